@@ -36,11 +36,14 @@ pub fn write_file<P: AsRef<Path>, E: From<Error>>(
     }
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
-    let fail = |source| Error::new(ErrorKind::Input { path: path.into(), doing: "name", source });
+    let fail = |why: &str| {
+        let (path, source) = (path.into(), io::Error::other(why));
+        Error::new(ErrorKind::Input { path, doing: "write", source })
+    };
     let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| fail(io::Error::other("it has no file name in Unicode")))?;
+    let name = name.ok_or_else(|| fail("it has no file name in Unicode"))?;
     if !parent.is_dir() {
-        return Err(fail(io::Error::from(io::ErrorKind::NotFound)).into());
+        return Err(fail("its folder does not exist").into());
     }
     let mut dir = FileDir::open(parent, inputs).map_err(Error::from)?;
     let draft = dir.create(name, force).map_err(Error::from)?;

@@ -83,6 +83,8 @@ export interface TraceSummaryAnswer {
   cpu_profiles?: ProfileSummary | null;
   /** CPUs by number; absent without events of the scheduler. */
   cpus?: CpuActivityList | null;
+  /** Streams of GPUs by device; absent if no slice ran on a GPU. */
+  gpus?: GpuActivityList | null;
   /** Repairs and anomalies by code. */
   issues: Issue[];
   /** Asynchronous operations by name and category, by total time. */
@@ -106,7 +108,7 @@ export interface Caveat {
   /** The input that it is about; absent if it is about all of them. */
   input?: string | null;
   /** What kind of reason it is. */
-  kind: 'truncated' | 'repaired' | 'mismatch' | 'remark';
+  kind: 'truncated' | 'repaired' | 'values' | 'mismatch' | 'remark';
   /** The reason, in words. */
   text: string;
 }
@@ -287,6 +289,16 @@ export interface CpuActivityList {
   offset?: number;
   /** These rows. */
   rows: CpuActivity[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface GpuActivityList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: GpuActivity[];
   /** Number of all rows. */
   total: number;
 }
@@ -541,6 +553,26 @@ export interface CpuActivity {
   cpu: number;
   /** Number of times that it began to run a thread. */
   switch_count: number;
+}
+
+/** A stream of a GPU, or all streams of a device together. */
+export interface GpuActivity {
+  /** Time in which any slice ran. Unit: ns. */
+  busy_ns: number;
+  /** Number of slices. */
+  count: number;
+  /** Number of gaps between slices. */
+  gap_count: number;
+  /** 95th percentile of the gaps; absent if there are none. Unit: ns. */
+  gap_p95_ns: number | null;
+  /** Time between the first slice and the last in which none ran. Unit: ns. */
+  idle_ns: number;
+  /** The longest gap; absent if there are none. Unit: ns. */
+  longest_gap_ns: number | null;
+  /** The device. */
+  process_name: string;
+  /** The stream; `all streams` for all of the device. */
+  thread_name: string;
 }
 
 /** Asynchronous operations of one name and category. */

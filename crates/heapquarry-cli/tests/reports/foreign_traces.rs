@@ -94,7 +94,9 @@ fn samples_outside_of_events_are_profiles() {
     // Samples that name their CPU are no clock of the thread.
     let report = summary(&content.replace("\"cpu\":\"-1\"", "\"cpu\":0"), &[]);
     assert_eq!(report["cpu_profiles"]["totals"]["sample_count"], 5);
-    assert_eq!(report["cpu_profiles"]["totals"]["value"], 0);
+    assert_eq!(report["cpu_profiles"]["totals"]["value"], 5);
+    assert_eq!(report["cpu_profiles"]["unit"], "count");
+    assert!(super::caveats(&report).iter().any(|text| text.contains("samples")), "{report}");
 }
 
 #[test]

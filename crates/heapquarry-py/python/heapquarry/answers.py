@@ -94,6 +94,8 @@ class TraceSummaryAnswer(TypedDict):
     """The CPU profiles in the trace, merged; absent if there are none."""
     cpus: NotRequired[Optional[CpuActivityList]]
     """CPUs by number; absent without events of the scheduler."""
+    gpus: NotRequired[Optional[GpuActivityList]]
+    """Streams of GPUs by device; absent if no slice ran on a GPU."""
     issues: List[Issue]
     """Repairs and anomalies by code."""
     operations: OperationTimeList
@@ -117,7 +119,7 @@ class Caveat(TypedDict):
 
     input: NotRequired[Optional[str]]
     """The input that it is about; absent if it is about all of them."""
-    kind: Literal["truncated", "repaired", "mismatch", "remark"]
+    kind: Literal["truncated", "repaired", "values", "mismatch", "remark"]
     """What kind of reason it is."""
     text: str
     """The reason, in words."""
@@ -313,6 +315,17 @@ class CpuActivityList(TypedDict):
     offset: NotRequired[int]
     """Number of rows before these; absent if they are the first."""
     rows: List[CpuActivity]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class GpuActivityList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[GpuActivity]
     """These rows."""
     total: int
     """Number of all rows."""
@@ -585,6 +598,27 @@ class CpuActivity(TypedDict):
     """Its number."""
     switch_count: int
     """Number of times that it began to run a thread."""
+
+
+class GpuActivity(TypedDict):
+    """A stream of a GPU, or all streams of a device together."""
+
+    busy_ns: int
+    """Time in which any slice ran. Unit: ns."""
+    count: int
+    """Number of slices."""
+    gap_count: int
+    """Number of gaps between slices."""
+    gap_p95_ns: Optional[int]
+    """95th percentile of the gaps; absent if there are none. Unit: ns."""
+    idle_ns: int
+    """Time between the first slice and the last in which none ran. Unit: ns."""
+    longest_gap_ns: Optional[int]
+    """The longest gap; absent if there are none. Unit: ns."""
+    process_name: str
+    """The device."""
+    thread_name: str
+    """The stream; `all streams` for all of the device."""
 
 
 class OperationTime(TypedDict):

@@ -35,7 +35,7 @@ mod tests {
     fn what_follows_must_be_known() {
         let trace = r#"{"traceEvents":[{"ph":"X"}]}"#;
         for (text, expected) in [
-            ("Defaulted container \"app\" out of: app, proxy\n", Some(44)),
+            ("Defaulted container \"app\" out of: app, proxy\n", Some(45)),
             ("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n", Some(51)),
             ("[info] starting\n[info] ready\n", None),
             ("x\n[info] starting\n{not this}\n", Some(29)),
