@@ -74,8 +74,8 @@ fn every_code_has_a_case() {
     ];
     let shown: BTreeSet<_> =
         cases.iter().flatten().flat_map(|case| case.log.iter().map(|(code, _)| *code)).collect();
-    // The first are of files and traces, not of heaps; tests of the facade and of traces show them. Those after them have
-    // tests of their own.
+    // The first are of files and traces, not of heaps; tests of the facade and of traces show them. Those after them
+    // have tests of their own.
     let elsewhere = [
         Code::CompressedDamaged,
         Code::InputChanged,
