@@ -12,13 +12,13 @@ use nix::{
 };
 use serde_json::{Value, json};
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, Permissions},
     io::{self, Read},
     os::{
         fd::AsFd,
         unix::{
             ffi::OsStrExt,
-            fs::{FileTypeExt, OpenOptionsExt},
+            fs::{FileTypeExt, OpenOptionsExt, PermissionsExt},
         },
     },
     path::{Path, PathBuf},
@@ -146,7 +146,10 @@ struct Folder {
 impl Folder {
     /// Makes a folder, and removes those that killed captures have left beside it.
     fn new(parent: &Path) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        // Whatever the umask, nobody else can enter it, or they could write the snapshot instead of the target.
+        let private = Permissions::from_mode(0o700);
+        let folder =
+            tempfile::Builder::new().prefix(PREFIX).permissions(private).tempdir_in(parent)?;
         let lock = File::open(folder.path())?;
         lock.lock()?;
         for entry in parent.read_dir()?.flatten() {
@@ -333,6 +336,7 @@ mod tests {
         fs::write(file.join(NAME), "").unwrap();
         let other = folder("other", true);
         let mine = Folder::new(parent.path()).unwrap();
+        assert_eq!(mine.folder.path().metadata().unwrap().permissions().mode() & 0o777, 0o700);
         for (folder, stays) in [
             (mine.folder.path(), true),
             (live.folder.path(), true),

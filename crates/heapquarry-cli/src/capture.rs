@@ -170,7 +170,9 @@ fn capture(
         if !args.work.quiet {
             let bytes = Unit::Bytes.format(i64::try_from(recorded.bytes).unwrap_or(i64::MAX));
             let seconds = start.elapsed().as_secs_f64();
-            print::message("captured", &format!("{source}: {bytes} in {seconds:.1} s"));
+            // Without a file of its own it has a name, but no place.
+            let file = outputs.raw.get(round).map_or(String::new(), |_| format!("{source}: "));
+            print::message("captured", &format!("{file}{bytes} in {seconds:.1} s"));
         }
         captured.sources.push(source);
         captured.cut = recorded.cut;
