@@ -13,7 +13,8 @@ const MOST_LINES: usize = 16;
 pub(super) fn length(head: &[u8]) -> Option<usize> {
     let is_text = |byte: &u8| *byte >= 0x20 || byte.is_ascii_whitespace() || *byte == 0x1b;
     let first = head.trim_ascii_start().first()?;
-    if matches!(first, b'{' | b'[' | b',' | 0x1E) || !is_text(first) {
+    // Documents begin so, and pages, whose lines would all be tried.
+    if matches!(first, b'{' | b'[' | b',' | b'<' | 0x1E) || !is_text(first) {
         return None;
     }
     let starts = memchr::memchr_iter(b'\n', head).map(|end| end + 1);
@@ -44,6 +45,7 @@ mod tests {
             ("\0\n", None),
             ("a\0b\n", None),
             ("no line ", None),
+            ("<!DOCTYPE html>\n", None),
         ] {
             let head = format!("{text}{trace}");
             assert_eq!(length(head.as_bytes()), expected, "{text:?}");
