@@ -469,14 +469,20 @@ impl Opener<'_> {
 
     /// Takes off text that stands before a document.
     fn strip_preamble(&self, layer: &mut Layer, head: &[u8]) -> Result<()> {
-        // Nearly all inputs are told by their first bytes.
+        // Nearly all inputs are told by their first bytes, and most text by its first lines.
+        const FIRST_BYTES: usize = 1 << 10;
         let is_json = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
+        let is_known =
+            |head: &[u8]| heapquarry_formats::sniff(&head).is_ok_and(|found| found.is_some());
         if is_json || page::recognises(head) || htrace::recognises(head) {
             return Ok(());
         }
-        let head = layer.input.head(preamble::HEAD).map_err(self.fail("read"))?;
-        if heapquarry_formats::sniff(&&head[..]).is_ok_and(|found| found.is_some()) {
-            return Ok(());
+        let mut head = Vec::new();
+        for bytes in [FIRST_BYTES, preamble::HEAD] {
+            head = layer.input.head(bytes).map_err(self.fail("read"))?;
+            if is_known(&head) {
+                return Ok(());
+            }
         }
         if let Some(length) = preamble::length(&head) {
             layer.input = layer.input.from(length as u64);
