@@ -55,6 +55,7 @@ pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Re
         }
     };
     let subject = title.map_or(subject, Into::into);
+    let notes = notes.into_iter().map(|note| without_folders(note, sources)).collect();
     let report: Report = report("heapquarry report", subject.clone(), notes, Vec::new());
     Ok(Page { title: format!("{subject} – heapquarry"), report, blocks, parts })
 }
@@ -118,6 +119,14 @@ fn names(sources: &[Source]) -> String {
         [first, .., last] => format!("{first} → {last}"),
         _ => names.concat(),
     }
+}
+
+/// A note that names inputs, with the last part of each path only.
+fn without_folders(note: String, sources: &[Source]) -> String {
+    sources
+        .iter()
+        .map(ToString::to_string)
+        .fold(note, |note, path| note.replace(&path, &file_name(&path)))
 }
 
 /// The last part of a path: a page travels further than the folders of a machine should.

@@ -632,6 +632,8 @@ def tracestreamer(s, path, file_id=0):
 
 def limit(table, column):
     """TraceStreamer's columns are as wide as ours of the same meaning; where ours are narrow, larger numbers are lost."""
+    if column in ("line", "column"):
+        return "place"
     ours = {"name": "name_id", "script_name": "script_name_id", "line": "line_number", "column": "column_number"}.get(
         column, column
     )

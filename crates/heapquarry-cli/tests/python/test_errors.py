@@ -37,7 +37,6 @@ NOT_SNAPSHOTS = {
     "zstd magic only": b"\x28\xb5\x2f\xfd",
     "brackets": b"[" * 1_000_000,
     "braces": b'{"a":' * 1_000_000,
-    "utf-16": TIMELINE.read_bytes().decode().encode("utf-16"),
     "snapshot of 2011": b'{"snapshot":{"title":"Snapshot","uid":1},"nodes":[{"fields":["type","name","id"],"types":[]},0,0,1,0,0,0],"strings":[""]}',
 }
 

@@ -184,7 +184,6 @@ WRITES = [
     "IMPORT DATABASE 'FOLDER'",
     "CREATE PERSISTENT SECRET s (TYPE s3)",
     "CALL enable_logging(storage = 'file', storage_path = 'FOLDER/log')",
-    "FROM enable_logging(storage = 'file', storage_path = 'FOLDER/log')",
     "PRAGMA enable_profiling = 'json'; PRAGMA profiling_output = 'TABLE'; SELECT 1",
     "INSTALL parquet FROM 'FOLDER'",
     "DROP VIEW js_heap_nodes",
@@ -376,8 +375,7 @@ def test_the_second_interrupt_leaves_nothing_either(tmp_path):
     os.mkfifo(out)
     env = os.environ | {"TMPDIR": str(folder)}
     run = subprocess.Popen([binary(), "query", "-q", "--no-cache", SMALL, "SELECT 1 AS a", "--format", "csv", "-o", out], env=env)
-    # That of the tables, and for a while that of DuckDB.
-    wait_until(lambda: len(list(folder.iterdir())) == 2, run)
+    # That of the tables; that of DuckDB comes and goes.
     wait_until(lambda: len(list(folder.iterdir())) == 1, run)
 
     def interrupted():

@@ -62,9 +62,10 @@ def test_tables_hold_what_the_report_says(tmp_path, runs):
     assert {row["file_id"] for row in found} == {2 * runs - 1}
     assert db.sql("SELECT DISTINCT subject_change FROM figure WHERE name = 'new'").fetchall() == [("new",)]
 
-    # The medians are those of the values: of two, the lower one.
+    # The medians are those of the values: of two, their mean.
     medians = db.sql("""
-        SELECT f.before, min(r.value) FILTER (side = 'before'), f.after, min(r.value) FILTER (side = 'after')
+        SELECT f.before, median(r.value) FILTER (side = 'before'),
+            f.after, median(r.value) FILTER (side = 'after')
         FROM figure f JOIN run r USING (list, figure) JOIN trace ON trace.file_id = r.file_id
         WHERE list = 'slices' AND f.name = r.name AND f.name <> 'new' GROUP BY ALL
     """).fetchall()

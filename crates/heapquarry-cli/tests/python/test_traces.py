@@ -101,7 +101,7 @@ def test_the_source(folder):
     source, *profiles = read_rows(folder, "source")
     assert all(profile["format"] == "cpuprofile" for profile in profiles)
     assert (source["format"], source["status"]) == ("trace", "complete")
-    told = {"rounded_time", "repaired_json", "unclosed_array"}
+    told = {"rounded_time", "repaired_json", "unclosed_array", "missing_field"}
     # What does not fit together, though each event is as it should be.
     told |= {"event_without_time", "event_without_id", "unmatched_end", "unclosed_slice", "implied_end"}
     told |= {"overlapping_slice", "slice_without_duration", "flow_without_start", "flow_outside_slices"}

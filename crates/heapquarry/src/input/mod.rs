@@ -471,7 +471,8 @@ impl Opener<'_> {
     fn strip_preamble(&self, layer: &mut Layer, head: &[u8]) -> Result<()> {
         // Nearly all inputs are told by their first bytes, and most text by its first lines.
         const FIRST_BYTES: usize = 1 << 10;
-        let is_json = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
+        let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
+        let is_json = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
         let is_known =
             |head: &[u8]| heapquarry_formats::sniff(&head).is_ok_and(|found| found.is_some());
         if is_json || page::recognises(head) || htrace::recognises(head) {
