@@ -875,7 +875,10 @@ class ObjectShowAnswer(TypedDict):
     """Variables that a function sees, the innermost scope first."""
 
 
-class ClassShowAnswer(TypedDict):
+_ClassShowAnswer = TypedDict("_ClassShowAnswer", {"class": "ClassTotals"})
+
+
+class ClassShowAnswer(_ClassShowAnswer):
     """The objects of classes."""
 
     caveats: List[Caveat]
@@ -888,8 +891,6 @@ class ClassShowAnswer(TypedDict):
     """Version of this form; now 2."""
     of: Literal["class"]
     """Always `class`."""
-    class: ClassTotals
-    """Sums over all of them."""
     fields: ClassFieldList
     """Their properties."""
     objects: InstanceList

@@ -1,6 +1,6 @@
 //! Types for the Python package.
 
-use crate::model::{Record, Type, Verb};
+use crate::model::{Member, Record, Type, Verb};
 use std::{collections::BTreeSet, fmt::Write};
 
 /// The module of all types.
@@ -34,15 +34,30 @@ pub(crate) fn file(verbs: &[Verb]) -> String {
     out
 }
 
+/// Words of Python that answers have as names of members. Such a member cannot stand in a class, so a base has it.
+const KEYWORDS: [&str; 3] = ["class", "from", "is"];
+
 fn class(out: &mut String, record: &Record) {
-    let _ =
-        writeln!(out, "\n\nclass {}(TypedDict):\n    \"\"\"{}\"\"\"\n", record.name, record.doc);
-    for member in &record.members {
+    let (keywords, members): (Vec<_>, Vec<_>) =
+        record.members.iter().partition(|member| KEYWORDS.contains(&member.name.as_str()));
+    let mut base = String::from("TypedDict");
+    if !keywords.is_empty() {
+        base = format!("_{}", record.name);
+        let typed = |member: &&Member| format!("\"{}\": \"{}\"", member.name, annotation(member));
+        let typed: Vec<String> = keywords.iter().map(typed).collect();
+        let _ = writeln!(out, "\n\n{base} = TypedDict(\"{base}\", {{{}}})", typed.join(", "));
+    }
+    let _ = writeln!(out, "\n\nclass {}({base}):\n    \"\"\"{}\"\"\"\n", record.name, record.doc);
+    for member in members {
         let unit = member.unit.as_deref().map(|unit| format!(" Unit: {unit}.")).unwrap_or_default();
-        let ty = name(&member.ty);
-        let ty = if member.optional { format!("NotRequired[{ty}]") } else { ty };
+        let ty = annotation(member);
         let _ = writeln!(out, "    {}: {ty}\n    \"\"\"{}{unit}\"\"\"", member.name, member.doc);
     }
+}
+
+fn annotation(member: &Member) -> String {
+    let ty = name(&member.ty);
+    if member.optional { format!("NotRequired[{ty}]") } else { ty }
 }
 
 fn name(ty: &Type) -> String {
