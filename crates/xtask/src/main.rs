@@ -58,8 +58,16 @@ usage: cargo xtask TASK
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
 /// Options of pytest: all cores, each with whole files of tests; what was skipped and why; the slowest tests.
-const PYTEST: [&str; 6] =
-    ["-q", "-rs", "--durations=5", "--numprocesses=auto", "--dist=loadfile", "--maxprocesses=4"];
+const PYTEST: [&str; 7] = [
+    "-q",
+    "-rs",
+    "--durations=5",
+    // Seconds. A test that hangs fails, and the others go on.
+    "--timeout=900",
+    "--numprocesses=auto",
+    "--dist=loadfile",
+    "--maxprocesses=4",
+];
 /// The file of [`PYTHON_TESTS`] that pins their packages. A copy of such a file in the virtual environment tells what
 /// is installed there.
 const REQUIREMENTS: &str = "requirements.txt";
