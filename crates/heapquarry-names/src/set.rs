@@ -1,0 +1,327 @@
+//! The maps that are at hand, and which of them belongs to a script.
+
+use crate::{Original, Place, SourceMap, address};
+use serde::Deserialize;
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+    fmt, fs, io,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+/// Bytes of a script's address of its map that V8 writes into a snapshot.
+const LONGEST_URL: usize = 1024;
+
+/// Source maps: files, and all `.map` files of folders. They are read when a script needs them.
+#[derive(Debug, Default)]
+pub struct SourceMaps {
+    files: Vec<File>,
+    /// What each file says of itself. Read only if paths alone do not tell.
+    heads: OnceLock<Vec<Head>>,
+}
+
+/// A file with a map.
+#[derive(Debug)]
+struct File {
+    path: PathBuf,
+    /// The path with `/`, for comparisons.
+    name: String,
+}
+
+/// What a map says of itself.
+#[derive(Debug, Default, Deserialize)]
+struct Head {
+    #[serde(rename = "debugId")]
+    debug_id: Option<String>,
+    #[serde(rename = "debug_id")]
+    old_debug_id: Option<String>,
+    file: Option<String>,
+}
+
+impl Head {
+    fn id(&self) -> Option<String> {
+        self.debug_id.as_ref().or(self.old_debug_id.as_ref()).map(|id| plain(id))
+    }
+}
+
+/// A debug id without hyphens, in small letters.
+fn plain(id: &str) -> String {
+    id.chars().filter(|&c| c != '-').map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// A script whose names are looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Script<'a> {
+    /// Its path or URL.
+    pub name: &'a str,
+    /// The address of its map that it names: `//# sourceMappingURL=…`, perhaps cut after 1,024 characters.
+    pub map_url: Option<&'a str>,
+    /// Its debug id: `//# debugId=…`.
+    pub debug_id: Option<&'a str>,
+}
+
+/// What maps tell of some scripts.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Of each script the originals of its places; nothing for one without a map.
+    pub originals: Vec<Vec<Option<Original>>>,
+    /// Scripts that have a map.
+    pub with_map: Vec<bool>,
+    /// Maps that are broken or do not fit, and why: one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A path of which nothing was found.
+#[derive(Debug)]
+pub struct NotFound {
+    /// As it was given.
+    pub path: PathBuf,
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "source maps {}: {}", self.path.display(), self.why)
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+/// Where the map of a script is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Where<'a> {
+    /// The number of a file.
+    File(usize),
+    /// In the script.
+    Data(&'a str),
+}
+
+impl SourceMaps {
+    /// Lists maps: files, folders, and patterns with `*`, `?`, `[…]` and `**`. A file that is no `.map` is a script, in
+    /// which there is a map, or its address.
+    ///
+    /// # Errors
+    /// If there is no such file, or a folder without a map.
+    pub fn list<P: AsRef<Path>>(paths: &[P]) -> Result<Self, NotFound> {
+        let mut files = BTreeSet::new();
+        for path in paths.iter().map(AsRef::as_ref) {
+            let not_found = |why: String| NotFound { path: path.into(), why };
+            let before = files.len();
+            let meant = match path.to_str() {
+                Some(text) if text.contains(['*', '?', '[']) && !path.exists() => {
+                    let found = glob::glob(text).map_err(|error| not_found(error.to_string()))?;
+                    found.filter_map(Result::ok).collect()
+                }
+                _ => vec![path.to_owned()],
+            };
+            let mut known = 0;
+            for path in meant {
+                let is_dir =
+                    fs::metadata(&path).map_err(|error| not_found(error.to_string()))?.is_dir();
+                if is_dir {
+                    known += list_folder(&path, &mut files)
+                        .map_err(|error| not_found(error.to_string()))?;
+                } else {
+                    known += 1;
+                    files.insert(path);
+                }
+            }
+            if files.len() == before && known == 0 {
+                return Err(not_found("no source map is there".into()));
+            }
+        }
+        let files = files.into_iter().map(|path| {
+            let name = address::path(&path.to_string_lossy()).into_owned();
+            File { path, name }
+        });
+        Ok(SourceMaps { files: files.collect(), heads: OnceLock::new() })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The originals of the places of scripts. Each map is read once, used and dropped.
+    pub fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)]) -> Found {
+        let mut found = Found {
+            originals: scripts.iter().map(|(_, places)| vec![None; places.len()]).collect(),
+            with_map: vec![false; scripts.len()],
+            warnings: Vec::new(),
+        };
+        let mut of_maps: HashMap<Where<'_>, Vec<usize>> = HashMap::new();
+        let mut order = Vec::new();
+        for (number, (script, _)) in scripts.iter().enumerate() {
+            let Some(place) = self.find(script) else { continue };
+            let of_map = of_maps.entry(place.clone()).or_default();
+            if of_map.is_empty() {
+                order.push(place);
+            }
+            of_map.push(number);
+        }
+        for place in order {
+            let map = match self.read(&place) {
+                Ok(map) => map,
+                Err(why) => {
+                    found.warnings.push(why);
+                    continue;
+                }
+            };
+            for &number in &of_maps[&place] {
+                let (script, places) = &scripts[number];
+                let base = match script.map_url {
+                    Some(url) if !url.starts_with("data:") => address::resolve(script.name, url),
+                    _ => script.name.to_owned(),
+                };
+                let told = map.tell(&base, places);
+                if told.fits {
+                    found.originals[number] = told.originals;
+                    found.with_map[number] = true;
+                } else {
+                    let map = self.describe(&place);
+                    found.warnings.push(format!(
+                        "{map} does not fit {}: it is perhaps the map of another build",
+                        script.name
+                    ));
+                }
+            }
+        }
+        found
+    }
+
+    /// Finds the map of a script: by what the script says of it, by debug id, by paths, by what maps say of themselves.
+    fn find<'a>(&self, script: &Script<'a>) -> Option<Where<'a>> {
+        if let Some(url) = script.map_url.filter(|url| url.starts_with("data:")) {
+            return Some(Where::Data(url));
+        }
+        if self.files.is_empty() || script.name.is_empty() {
+            return None;
+        }
+        let id = script.debug_id.map(plain);
+        if let Some(id) = &id
+            && let Some(file) = self.heads().iter().position(|head| head.id().as_ref() == Some(id))
+        {
+            return Some(Where::File(file));
+        }
+        let own = address::path(script.name);
+        let named = script.map_url.map(|url| address::resolve(script.name, url));
+        let file = named
+            .and_then(|named| self.nearest(&named))
+            .or_else(|| self.nearest(&format!("{own}.map")))
+            .or_else(|| self.nearest(&own))
+            .or_else(|| self.by_file(&own))?;
+        // One with another id is that of another build.
+        let of_file = || self.heads().get(file).and_then(Head::id);
+        if id.is_some() && of_file().is_some() {
+            return None;
+        }
+        Some(Where::File(file))
+    }
+
+    /// The file whose path ends as this one: the most parts are equal, the name at least. `None` if several do.
+    fn nearest(&self, path: &str) -> Option<usize> {
+        self.only_best(|number| address::shared_end(&self.files[number].name, path))
+    }
+
+    /// The file whose map says that it is that of a script of this name.
+    fn by_file(&self, script: &str) -> Option<usize> {
+        self.only_best(|number| {
+            let file = self.heads().get(number).and_then(|head| head.file.as_deref());
+            file.map_or(0, |file| address::shared_end(&address::path(file), script))
+        })
+    }
+
+    /// The file with the highest mark above 0, if no other one has it.
+    fn only_best(&self, mark: impl Fn(usize) -> usize) -> Option<usize> {
+        let (mut best, mut highest) = (None, 0);
+        for number in 0..self.files.len() {
+            let mark = mark(number);
+            match mark.cmp(&highest) {
+                std::cmp::Ordering::Greater => (best, highest) = (Some(number), mark),
+                std::cmp::Ordering::Equal => best = None,
+                std::cmp::Ordering::Less => {}
+            }
+        }
+        best
+    }
+
+    fn heads(&self) -> &[Head] {
+        self.heads.get_or_init(|| {
+            let head = |file: &File| {
+                let bytes = content(&file.path).ok()?;
+                let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+                serde_json::from_slice(text).ok()
+            };
+            self.files.iter().map(|file| head(file).unwrap_or_default()).collect()
+        })
+    }
+
+    fn read(&self, place: &Where<'_>) -> Result<SourceMap, String> {
+        let broken =
+            |why: &dyn fmt::Display| format!("{} cannot be used: {why}", self.describe(place));
+        match place {
+            Where::File(file) => {
+                let bytes = content(&self.files[*file].path).map_err(|error| broken(&error))?;
+                SourceMap::read(&bytes).map_err(|error| broken(&error))
+            }
+            Where::Data(url) => {
+                let read = address::data(url).map(|bytes| SourceMap::read(&bytes));
+                match read {
+                    Some(Ok(map)) => Ok(map),
+                    _ if url.chars().count() >= LONGEST_URL => {
+                        Err(broken(&"the file has only its first 1,024 characters"))
+                    }
+                    Some(Err(error)) => Err(broken(&error)),
+                    None => Err(broken(&"it is no base64")),
+                }
+            }
+        }
+    }
+
+    /// A map in words.
+    fn describe(&self, place: &Where<'_>) -> Cow<'static, str> {
+        match place {
+            Where::File(file) => {
+                format!("the source map {}", self.files[*file].path.display()).into()
+            }
+            Where::Data(_) => "a source map in a script".into(),
+        }
+    }
+}
+
+/// Adds the maps of a folder and of the folders in it, and returns how many there are.
+fn list_folder(folder: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<usize> {
+    let (mut folders, mut count) = (vec![folder.to_owned()], 0);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "map") {
+                count += 1;
+                files.insert(path);
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// The map in a file: the file itself, or what a script contains or names.
+fn content(path: &Path) -> io::Result<Vec<u8>> {
+    let bytes = fs::read(path)?;
+    let start = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    let is_map = matches!(start, None | Some(b'{' | b')' | 0xef));
+    let script = if is_map { None } else { std::str::from_utf8(&bytes).ok() };
+    let Some(url) = script.and_then(address::mapping_url) else { return Ok(bytes) };
+    if url.starts_with("data:") {
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "its data: URL is no base64");
+        return address::data(url).ok_or_else(damaged);
+    }
+    fs::read(address::resolve(&path.to_string_lossy(), url))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+use super::*;
+use crate::map::tests::map_text;
+
+const TEXT: &str = "function one() {}\nfunction two() {}\n";
+
+/// A map of two functions whose source has this name.
+fn map(source: &str) -> String {
+    map_text(&[((0, 0), Some((source, 0, 9))), ((0, 30), Some((source, 1, 9)))], &[(source, TEXT)])
+}
+
+/// Writes files into a new folder.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// The source of the first function of a script.
+fn source(maps: &SourceMaps, script: Script<'_>) -> Option<String> {
+    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])]);
+    let original = found.originals[0][0].as_ref()?;
+    assert_eq!(original.name.as_deref(), Some("one"));
+    Some(original.source.to_string())
+}
+
+#[test]
+fn maps_are_found_by_what_scripts_and_maps_say() {
+    let with = |key: &str, map: String| map.replacen('{', &format!("{{{key},"), 1);
+    let id = "85314830-023f-4cf1-a267-535f4e37bb17";
+    let folder = folder(&[
+        ("dist/app.js.map", &map("beside.ts")),
+        ("other/app.js.map", &map("other.ts")),
+        ("maps/hidden.map", &map("hidden.ts")),
+        ("dist/id.map", &with(&format!(r#""debugId":"{id}""#), map("id.ts"))),
+        ("dist/file.map", &with(r#""file":"out/renamed.js""#, map("file.ts"))),
+        ("dist/a b.mjs.map", &map("space.ts")),
+        ("dist/style.css", "p {}"),
+    ]);
+    let maps = SourceMaps::list(&[folder.path()]).unwrap();
+    for (name, map_url, debug_id, expected) in [
+        ("/srv/dist/app.js", None, None, Some("/srv/dist/beside.ts")),
+        ("file:///srv/dist/app.js", None, None, Some("file:///srv/dist/beside.ts")),
+        (
+            "https://example.org/other/app.js?v=3",
+            None,
+            None,
+            Some("https://example.org/other/other.ts"),
+        ),
+        (r"C:\srv\dist\app.js", None, None, Some("C:/srv/dist/beside.ts")),
+        ("file:///srv/dist/a%20b.mjs", None, None, Some("file:///srv/dist/space.ts")),
+        // Two maps fit as well.
+        ("/srv/app.js", None, None, None),
+        ("/srv/dist/main.js", Some("../maps/hidden.map"), None, Some("/srv/maps/hidden.ts")),
+        ("/srv/x.js", None, Some("85314830023F4CF1A267535F4E37BB17"), Some("/srv/id.ts")),
+        ("/srv/renamed.js", None, None, Some("/srv/file.ts")),
+        // A map of another build.
+        ("/srv/dist/id", None, Some("00000000-023f-4cf1-a267-535f4e37bb17"), None),
+        ("/srv/none.js", None, None, None),
+        ("", None, None, None),
+    ] {
+        let script = Script { name, map_url, debug_id };
+        assert_eq!(source(&maps, script).as_deref(), expected, "{name}");
+    }
+}
+
+#[test]
+fn maps_in_scripts_need_no_file() {
+    let text = map("inline.ts");
+    let escaped = text.replace('%', "%25");
+    let maps = SourceMaps::default();
+    let url = format!("data:application/json,{escaped}");
+    let script = Script { name: "/srv/a.ts", map_url: Some(&url), debug_id: None };
+    assert_eq!(source(&maps, script).as_deref(), Some("/srv/inline.ts"));
+    let inline =
+        format!("one();\n//# sourceMappingURL={}", url.replace(' ', "%20").replace('\n', "%0A"));
+    let folder =
+        folder(&[("app.js", &inline), ("main.js", "//# sourceMappingURL=m.map"), ("m.map", &text)]);
+    for (file, name) in [("app.js", "/srv/app.js"), ("main.js", "/srv/main.js")] {
+        let maps = SourceMaps::list(&[folder.path().join(file)]).unwrap();
+        let script = Script { name, ..Script::default() };
+        assert_eq!(source(&maps, script).as_deref(), Some("/srv/inline.ts"), "{file}");
+    }
+}
+
+#[test]
+fn a_broken_map_is_one_warning() {
+    let folder = folder(&[("a.js.map", "{"), ("b.js.map", &map("b.ts"))]);
+    let maps = SourceMaps::list(&[folder.path()]).unwrap();
+    let cut = format!("data:application/json;base64,{}", "e".repeat(LONGEST_URL));
+    let places = vec![Place { line: 0, column: 5 }];
+    let script = |name, map_url| (Script { name, map_url, debug_id: None }, places.clone());
+    let beyond = Script { name: "/other/b.js", ..Script::default() };
+    let found = maps.originals(&[
+        script("/srv/a.js", None),
+        script("/old/a.js", None),
+        script("/srv/b.js", None),
+        script("/srv/c.js", Some(&cut)),
+        (beyond, vec![Place { line: 7, column: 0 }]),
+        script("/srv/d.js", Some("data:application/json;base64,*")),
+    ]);
+    assert_eq!(found.with_map, [false, false, true, false, false, false]);
+    let warnings: Vec<String> = found
+        .warnings
+        .iter()
+        .map(|warning| warning.replace(&*folder.path().to_string_lossy(), "DIR"))
+        .collect();
+    assert_eq!(
+        warnings,
+        [
+            "the source map DIR/a.js.map cannot be used: bad json: EOF while parsing an object at line 1 column 1",
+            "the source map DIR/b.js.map does not fit /other/b.js: it is perhaps the map of another build",
+            "a source map in a script cannot be used: the file has only its first 1,024 characters",
+            "a source map in a script cannot be used: it is no base64",
+        ]
+    );
+}
+
+#[test]
+fn paths_are_files_folders_and_patterns() {
+    let folder = folder(&[("a/one.js.map", "{}"), ("a/b/two.js.map", "{}"), ("c/none.txt", "")]);
+    let names = |path: &str| {
+        let maps = SourceMaps::list(&[folder.path().join(path)]);
+        maps.map(|maps| {
+            maps.files
+                .iter()
+                .map(|file| file.name.rsplit('/').next().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        })
+    };
+    for (path, expected) in [
+        ("a", &["two.js.map", "one.js.map"][..]),
+        ("a/one.js.map", &["one.js.map"]),
+        ("a/*.map", &["one.js.map"]),
+        ("**/*.map", &["two.js.map", "one.js.map"]),
+    ] {
+        assert_eq!(names(path).unwrap(), expected, "{path}");
+    }
+    for path in ["c", "none", "none/*.map", "a/***.map"] {
+        let error = names(path).expect_err(path).to_string();
+        assert!(error.starts_with("source maps "), "{error}");
+    }
+}
