@@ -1,0 +1,107 @@
+// Leaks that people reported and that were repaired, found again by heapquarry: each program of real/ uses a package of
+// npm in the release that leaks, and in the one that does not. The first line says what is to be found: package, releases,
+// further packages ("with"), the files that the repair changed, owner and class, and where it was reported.
+//
+// node real.mjs --heapquarry=PATH --scratch=DIR [--only=NAME,…] [--jobs=2] [--strict]
+//
+// Packages are installed into the scratch folder without running anything of them; nothing of them is kept here. Whether a
+// release leaks is decided by Node's own count of bytes in use, before heapquarry is asked.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { ask, checkNames, close, fileOf, fits, forAll, home, isThere, npm, options, play, record, scratch, share, suite, table } from './lib/driver.mjs';
+
+const ROUNDS = 3;
+/** Rounds in which bytes are counted, and those of them that are the warm-up. */
+const MEASURED = 14, WARM = 4;
+/** The least growth of a round that is a leak. */
+const GROWS = 4000;
+/** What is expected, as shares of the leaks. */
+const BAR = { first: 0.95, package: 0.95, file: 0.9 };
+
+const root = path.join(scratch, 'real');
+const releases = ['leaking', 'fixed'];
+const folderOf = (program, release) => path.join(root, release, program.name);
+const snapshots = (program, release) => path.join(folderOf(program, release), 'snapshots');
+
+/** A folder with the program beside its packages: a module is looked for from where the program is. */
+function install(program, release) {
+  const folder = folderOf(program, release);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.copyFileSync(program.file, path.join(folder, `${program.name}.js`));
+  fs.cpSync(path.join(home, 'lib'), path.join(root, release, 'lib'), { recursive: true });
+  const dependencies = { [program.package]: program[release], ...program.with };
+  const manifest = JSON.stringify({ private: true, dependencies });
+  const file = path.join(folder, 'package.json');
+  if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === manifest) return;
+  fs.rmSync(path.join(folder, 'node_modules'), { recursive: true, force: true });
+  fs.rmSync(snapshots(program, release), { recursive: true, force: true });
+  fs.writeFileSync(file, manifest);
+  npm(folder, ['--ignore-scripts']);
+}
+
+/** By how many bytes the program grows in a round: a quarter of the rounds after the warm-up grow by less. */
+async function growth(program, release) {
+  const file = path.join(folderOf(program, release), `${program.name}.js`);
+  const used = JSON.parse(await play(process.execPath, file, { MEASURE: String(MEASURED) }));
+  const steps = used.slice(WARM).map((bytes, i) => bytes - used[WARM + i - 1]).sort((a, b) => a - b);
+  return steps[steps.length >> 2];
+}
+
+async function prepare(program) {
+  program.grows = {};
+  for (const release of releases) {
+    install(program, release);
+    program.grows[release] = await growth(program, release);
+    const file = path.join(folderOf(program, release), `${program.name}.js`);
+    await record(process.execPath, file, snapshots(program, release), ROUNDS);
+  }
+}
+
+/** Whether the first finding is the leak, and what it says of it. */
+function judge(program, [first = { scripts: [] }, ...others]) {
+  const isLeak = one => fits(program.owner, one.owner, one.via) && fits(program.leaked, one.classes);
+  const text = `${first.via}\n${first.scripts.join('\n')}`;
+  return {
+    first: isLeak(first),
+    later: others.some(isLeak),
+    package: new RegExp(`(^|[ /(])${program.package}/`, 'm').test(text),
+    file: first.scripts.some(script => program.files.some(file => script.endsWith(`node_modules/${program.package}/${file}`))),
+    said: `${first.owner} holds more ${first.leaked}; ${first.via}; ${first.scripts.map(script => script.replace(/.*node_modules\//, '')).join(', ')}`,
+  };
+}
+
+const all = suite(path.join(home, 'real'));
+checkNames(all);
+const misses = [];
+await forAll(all, async program => {
+  try {
+    await prepare(program);
+  } catch (error) {
+    console.error(error.message);
+    misses.push(`${program.name} failed`);
+  }
+});
+const judged = [];
+for (const program of all) {
+  if (releases.some(release => !isThere(snapshots(program, release), ROUNDS))) continue;
+  const { leaking, fixed } = program.grows;
+  if (leaking < GROWS || fixed >= GROWS) misses.push(`${program.name}: grows by ${leaking} and ${fixed} bytes a round`);
+  const [found, twin] = releases.map(release => ask(Array.from({ length: ROUNDS }, (_, i) => fileOf(snapshots(program, release), i + 1))));
+  const one = { ...judge(program, found), twin: twin.length };
+  judged.push(one);
+  if (one.first && one.package && one.file && !one.twin) continue;
+  console.error(`  ${program.name}: ${JSON.stringify(one)}${one.twin ? `, repaired: ${twin[0].owner} holds more ${twin[0].leaked}` : ''}`);
+}
+const sums = {
+  first: share(judged, one => one.first),
+  package: share(judged, one => one.package),
+  file: share(judged, one => one.file),
+};
+for (const [name, [n, of]] of Object.entries(sums)) if (n < BAR[name] * of) misses.push(`${name} ${n} of ${of}`);
+const twins = share(judged, one => one.twin);
+if (twins[0]) misses.push(`${twins[0]} repaired releases with findings`);
+const node = execFileSync(process.execPath, ['--version'], { encoding: 'utf8' }).trim().slice(1);
+const head = ['', 'owner and class in the first finding', 'its package', 'a file of the repair', 'repaired releases with findings'];
+console.log(table(head, [[`Node ${node}`, ...[...Object.values(sums), twins].map(([n, of]) => `${n}/${of}`)]]));
+close(misses);
