@@ -67,8 +67,9 @@ test('reports are of their types', async t => {
     ['HeapDiff', await diff([before, BIG], { engine: true })],
     ['LeakReport', await leaks([before, BIG])],
     ['LeakReport', await leaks([1, 2, 3].map(n => corpus(`leak/${n}.heapsnapshot.gz`)), { failOn: 'any' })],
-    ['CheckReport', await check(BIG, { budget })],
-    ['CheckReport', await check(BIG, { budget, baseline: before })],
+    ['CheckAnswer', await check(BIG, { budget })],
+    ['CheckAnswer', await check(BIG, { budget, baseline: before })],
+    ['CheckAnswer', await check([BIG, before], { budget, saveBaseline: path.join(dir, 'base.json') })],
     ['ProfileSummaryAnswer', await summary(profile('current.cpuprofile'))],
     ['ProfileSummaryAnswer', await summary(profile('current.heapprofile'))],
     ['ProfileSummaryAnswer', await summary(profile('chromium.selfprofile.json'))],
@@ -87,8 +88,8 @@ test('reports are of their types', async t => {
   const source = reports.map(([type, report], i) => `const r${i}: hq.${type} = ${JSON.stringify(thin(report), null, 1)};`);
   source.unshift("import type * as hq from 'heapquarry';");
   // The compiler tells what is not so.
-  source.push('// @ts-expect-error', 'const more: hq.CheckReport = { notes: [], passed: true, checks: [], more: 1 };');
-  source.push('// @ts-expect-error', 'const less: hq.CheckReport = { notes: [], passed: true };');
+  source.push('// @ts-expect-error', 'const more: hq.LimitFinding = { name: "", actual: 1, base: null, room: 1, least: null, most: null, with: [], more: 1 };');
+  source.push('// @ts-expect-error', 'const less: hq.LimitFinding = { name: "", actual: 1 };');
   fs.writeFileSync(path.join(dir, 'reports.mts'), source.join('\n'));
   assert.equal(compile(dir, ['reports.mts'], { skipLibCheck: false }), '');
 });

@@ -2,12 +2,12 @@
 
 use crate::{
     Failure,
-    args::{About, Check, Diff, Form, Leaks, Select, Work},
+    args::{About, CheckArgs, Diff, Form, Leaks, Select, Work},
     exit::ExitCode,
     print, progress,
 };
 use heapquarry::{Cancel, ErrorKind, RunOptions, Source};
-use heapquarry_query::{Answer, CheckOptions, DiffOptions, LeaksOptions, Question, Session};
+use heapquarry_query::{Answer, DiffOptions, LeaksOptions, Question, Session};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
@@ -119,18 +119,18 @@ fn lines(file: &Path) -> io::Result<io::Lines<impl BufRead>> {
     Ok(BufReader::new(input).lines())
 }
 
-pub(crate) fn check(args: Check) -> Result<ExitCode, Failure> {
-    if args.inputs.len() > 1 && !args.runs {
+pub(crate) fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
+    let CheckArgs { inputs, mut question, only, print, work } = args;
+    if inputs.len() > 1 && !question.runs {
         return Err(Failure::Usage(
             "several inputs to check: add --runs if they are runs of one program",
         ));
     }
-    let check = CheckOptions::default()
-        .budget(args.budget)
-        .baseline(args.baseline.map(|source| args.only.of(&source)))
-        .save_baseline(args.save_baseline);
-    let inputs: Vec<_> = args.inputs.iter().map(|source| args.only.of(source)).collect();
-    answer(&args.work, args.print.form(), |o| heapquarry_query::check(&inputs, &check, o))
+    for source in question.other_sources() {
+        *source = only.of(source);
+    }
+    let inputs: Vec<_> = inputs.iter().map(|source| only.of(source)).collect();
+    answer(&work, print.form(), |options| question.ask(&Session::new(inputs, options)))
 }
 
 pub(crate) fn answer<A: Answer>(

@@ -3,7 +3,7 @@
 use crate::{run::Run, source::Source};
 use heapquarry::report::{self, markdown, text};
 use heapquarry_query::{
-    Answer, CheckOptions, DiffOptions, LeaksOptions, Question, Session, Show, Summary, Why,
+    Answer, Check, DiffOptions, LeaksOptions, Question, Session, Show, Summary, Why,
 };
 use pyo3::prelude::*;
 use std::{io, path::PathBuf};
@@ -170,9 +170,7 @@ pub(crate) fn check(
     baseline: Option<&Source>,
     run: &Run,
 ) -> PyResult<Report> {
-    let source = std::slice::from_ref(&source.0);
-    let how = CheckOptions::default()
-        .budget(Some(budget))
-        .baseline(baseline.map(|baseline| baseline.0.clone()));
-    run.wait(py, |options| heapquarry_query::check(source, &how, options)).map(Report::of)
+    let check =
+        Check::default().budget(Some(budget)).baseline(baseline.map(|baseline| baseline.0.clone()));
+    run.wait(py, |options| check.ask(&Session::new([source.0.clone()], options))).map(Report::of)
 }

@@ -23,7 +23,7 @@ pub mod trace;
 mod view;
 
 pub use answer::{Answer, Answered};
-pub use check::{CheckOptions, check};
+pub use check::{Check, CheckAnswer};
 pub use export::{ExportFormat, export, export_difference};
 pub use heap::{LeaksOptions, leaks, leaks_as_they_come};
 pub use heap::{show::Show, why::Why};
@@ -40,7 +40,7 @@ use heapquarry_formats::{Format, Kind, ProfileKind};
 use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary, measures};
 use heapquarry_tables::Table;
 use output::Output;
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 /// Which objects of a heap a question is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,8 +144,8 @@ struct Compared {
 
 /// An input that has been read and analysed, of a kind that can be compared and held against limits.
 enum Subject {
-    Heap(Box<heap::Subject>),
-    Profile(Box<profile::Subject>),
+    Heap(Arc<heap::Subject>),
+    Profile(Arc<profile::Subject>),
     Trace(Box<trace::Figures>),
 }
 
@@ -154,10 +154,10 @@ impl Subject {
     fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         Ok(match located.format().kind() {
             Kind::Profile(_) => {
-                Subject::Profile(Box::new(profile::Subject::open(source, located, options)?))
+                Subject::Profile(Arc::new(profile::Subject::open(source, located, options)?))
             }
             Kind::Heap => {
-                Subject::Heap(Box::new(heap::Subject::open(source, located, None, options)?))
+                Subject::Heap(Arc::new(heap::Subject::open(source, located, None, options)?))
             }
             Kind::Trace => {
                 Subject::Trace(Box::new(trace::Figures::open(source, located, options)?))
@@ -172,10 +172,10 @@ impl Subject {
         Ok(match self {
             Subject::Heap(like) => {
                 let heap = heap::Subject::open(source, located, Some(like), options)?;
-                Subject::Heap(Box::new(heap))
+                Subject::Heap(Arc::new(heap))
             }
             Subject::Profile(like) => {
-                Subject::Profile(Box::new(like.open_like(source, located, options)?))
+                Subject::Profile(Arc::new(like.open_like(source, located, options)?))
             }
             Subject::Trace(_) => {
                 refuse_incomparable(source, located.format(), Format::Trace)?;
@@ -202,14 +202,12 @@ impl Subject {
         }
     }
 
-    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
-    fn note(&self) -> Option<String> {
+    /// Why its numbers may rest on less than the whole input, or mean less than they seem to.
+    fn caveats(&self) -> Vec<Caveat> {
         match self {
-            Subject::Heap(heap) => heap.note.as_ref().map(ToString::to_string),
-            Subject::Profile(profile) => {
-                Some(texts(&profile.notes).join("; ")).filter(|notes| !notes.is_empty())
-            }
-            Subject::Trace(trace) => Some(trace.notes.join("; ")).filter(|notes| !notes.is_empty()),
+            Subject::Heap(heap) => heap.note.iter().cloned().collect(),
+            Subject::Profile(profile) => profile.notes.clone(),
+            Subject::Trace(trace) => trace.notes.clone(),
         }
     }
 
@@ -306,9 +304,9 @@ pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Res
         Subject::Profile(profile) => profile.compare(how)?,
         Subject::Trace(_) => unreachable!("traces are compared above"),
     };
-    notes.extend(last.note());
+    notes.extend(texts(&last.caveats()));
     if diff.runs && before.len() > 1 {
-        notes.push(check::runs_note(before.len()) + "; the tables compare the last one");
+        notes.push(check::runs_caveat(before.len(), "; the tables compare the last one").text);
     }
     let mut report = report("heapquarry diff", format!("{base} → {current}"), notes, sections);
     if let Some(facts) = facts {

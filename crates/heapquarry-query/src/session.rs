@@ -1,7 +1,10 @@
 //! Inputs that questions are asked of.
 
-use crate::{heap, profile, trace};
-use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, engine::refuse_other};
+use crate::{Subject, heap, profile, trace};
+use heapquarry::{
+    Error, ErrorKind, Result, RunOptions, Source,
+    engine::{Located, refuse_other},
+};
 use heapquarry_formats::Kind;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -94,6 +97,26 @@ impl Session {
         let heap = Arc::new(heap::Subject::open(source, located, None, options)?);
         *loaded = Some(Loaded::Heap(heap.clone()));
         Ok(heap)
+    }
+
+    /// The input of a number, which was found there, as others are compared with it. Of traces only the figures are
+    /// kept by the caller: they are small.
+    pub(crate) fn subject(&self, at: usize, located: Located) -> Result<Subject> {
+        let input = &self.inputs[at];
+        let mut loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*loaded {
+            Some(Loaded::Heap(heap)) => return Ok(Subject::Heap(heap.clone())),
+            Some(Loaded::Profile(profile)) => return Ok(Subject::Profile(profile.clone())),
+            Some(Loaded::Trace(trace)) => return Ok(Subject::Trace(trace.figures().into())),
+            None => {}
+        }
+        let subject = Subject::open(&input.source, located, &self.options)?;
+        match &subject {
+            Subject::Heap(heap) => *loaded = Some(Loaded::Heap(heap.clone())),
+            Subject::Profile(profile) => *loaded = Some(Loaded::Profile(profile.clone())),
+            Subject::Trace(_) => {}
+        }
+        Ok(subject)
     }
 
     /// The source of the only input.

@@ -1,7 +1,7 @@
 //! How answers become reports for people: titles, columns, and how many rows are shown. JSON is the answer itself.
 
 use crate::answer::{
-    Amount, Bytes, BytesChange, Distance, Issue, List, Nanos, NodeId, NumberOrText, Share,
+    Amount, Bytes, BytesChange, Distance, Figure, Issue, List, Nanos, NodeId, NumberOrText, Share,
 };
 use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
 
@@ -9,6 +9,16 @@ use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
 pub trait View {
     /// The sections, of whose lists `shown` rows are shown.
     fn sections(&self, shown: usize) -> Vec<Section>;
+
+    /// What the heading says of the inputs, whose names these are.
+    fn subject(&self, inputs: &[String]) -> String {
+        inputs.join(" → ")
+    }
+
+    /// Figures for programs that keep histories of them.
+    fn figures(&self) -> &[Figure] {
+        &[]
+    }
 }
 
 /// What can stand in a table.

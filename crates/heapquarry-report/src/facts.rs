@@ -127,6 +127,14 @@ impl Facts {
         }
     }
 
+    /// Quantities that are not known: the names of scope and quantity, and why.
+    pub fn unknowns(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
+        self.unknown.iter().map(|(&(scope, quantity), why)| {
+            let scope = &self.vocabulary[scope];
+            (scope.name, scope.quantities[quantity].name, why.as_str())
+        })
+    }
+
     /// Why a quantity is not known; `None` if it is.
     pub(crate) fn unknown(&self, scope: usize, quantity: usize) -> Option<&str> {
         self.unknown.get(&(scope, quantity)).map(String::as_str)

@@ -63,6 +63,18 @@ impl Unit {
         }
     }
 
+    /// A word for the unit: of numbers that are written as they are measured, shares in percent.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Id | Unit::Plain | Unit::Thousandths => "number",
+            Unit::Count => "count",
+            Unit::Bytes => "bytes",
+            Unit::Micros => "us",
+            Unit::Nanos => "ns",
+            Unit::Share | Unit::Points => "percent",
+        }
+    }
+
     /// The number for people to read, rounded to three or four digits where that is shorter.
     pub fn format(self, value: i64) -> impl fmt::Display {
         Formatted { unit: self, value, sign: false }

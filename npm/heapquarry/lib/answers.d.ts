@@ -1134,3 +1134,113 @@ export interface Instance {
 }
 
 export type ShowAnswer = ObjectShowAnswer | ClassShowAnswer;
+
+/** Check an input against a budget; exit with 1 and list what exceeds its limit */
+export interface CheckOptions {
+  /** Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as skipped */
+  baseline?: string;
+  /** Budget file: limits in TOML */
+  budget?: string;
+  /** The inputs are runs of one program: limits apply to the median of each figure, and the spread is shown */
+  runs?: boolean;
+  /** Write the figures to this file, as a small baseline for later runs (JSON); of what exists, it replaces only another baseline */
+  saveBaseline?: string;
+}
+
+/** An answer with what is to be known of it. */
+export interface CheckAnswer {
+  /** The input, or the file of figures, that growth is measured from; absent without one. */
+  baseline?: string | null;
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The limits, in the order in which they were given; absent if there are none. */
+  checks?: LimitCheck[];
+  /** Figures of the whole input, then those that limits are about. */
+  figures: Figure[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** What the inputs are: `heap`, `cpu_profile`, `heap_profile`, `self_profile`, `profile` or `trace`. */
+  kind: string;
+  /** Whether all limits are kept; absent if there are none. */
+  passed?: boolean | null;
+  /** What is not known of the inputs. */
+  unknown: UnknownQuantity[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+}
+
+/** A limit, and what it was held against. */
+export interface LimitCheck {
+  /** What is nearest to the limit, or farthest over it; `null` if it applied to nothing. */
+  closest: LimitFinding | null;
+  /** The budget that it stands in; `null` if it is no budget's. */
+  file: string | null;
+  /** What exceeds the limit, most first. If nothing does, and it is for a single name, that one. */
+  findings: LimitFinding[];
+  /** The limit in words: `+5% and +64 KiB`. */
+  limit: string;
+  /** Its line there, from 1. */
+  line: number | null;
+  /** Number of names that it applied to. */
+  matched: number;
+  /** The names that it applies to, in which `*` stands for anything; empty for the whole input. */
+  name: string;
+  /** Whether it is kept. */
+  outcome: 'passed' | 'exceeded' | 'skipped';
+  /** What is limited: `count`, `size` and others. */
+  quantity: string;
+  /** The limit as an expression: `class[Session].count > 100`. */
+  rule: string;
+  /** What it is about: `total`, `class`, `leak`, `function` and others. */
+  scope: string;
+  /** The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one. */
+  unit: string;
+}
+
+/** A figure of an input. */
+export interface Figure {
+  /** The least of several runs. */
+  least: number | null;
+  /** The greatest of several runs. */
+  most: number | null;
+  /** Whose number it is; empty for the whole input. */
+  name: string;
+  /** What is measured: `count`, `size` and others. */
+  quantity: string;
+  /** What it is about: `total`, `class`, `function` and others. */
+  scope: string;
+  /** The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one. */
+  unit: string;
+  /** The number; of several runs the median. */
+  value: number | null;
+}
+
+/** A quantity of inputs of this kind that is not known of this one. A limit on it is an error. */
+export interface UnknownQuantity {
+  /** What would be measured. */
+  quantity: string;
+  /** What it would be about. */
+  scope: string;
+  /** Why it is not known. */
+  why: string;
+}
+
+/** A number that was held against a limit. */
+export interface LimitFinding {
+  /** The number. */
+  actual: number | null;
+  /** The number that growth is measured from; `null` without one. */
+  base: number | null;
+  /** The least of several runs, of which `actual` is the median. */
+  least: number | null;
+  /** The greatest of several runs. */
+  most: number | null;
+  /** Whose number it is; empty for the whole input. */
+  name: string;
+  /** How much more there may be; negative if the limit is exceeded. */
+  room: number | null;
+  /** Names whose growth comes with this one: one leak is one finding. */
+  with: string[];
+}

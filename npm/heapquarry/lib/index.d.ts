@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type {
-  CheckReport, ClassShowAnswer, Diff, HeapDiff, HeapSummaryAnswer, LeakReport, ObjectShowAnswer, SummaryAnswer, WhyAnswer,
+  CheckAnswer, ClassShowAnswer, Diff, HeapDiff, HeapSummaryAnswer, LeakReport, ObjectShowAnswer, SummaryAnswer, WhyAnswer,
 } from './reports.js';
 
 export * from './reports.js';
@@ -98,7 +98,7 @@ export function diff<T extends Diff = HeapDiff>(paths: string[], options?: DiffO
 /** What leaks: the places that grow in every step between snapshots of one process. */
 export function leaks(paths: string[], options?: LeaksOptions): Promise<LeakReport>;
 /** Whether limits are kept. Several paths are runs of one program: limits apply to the median of each figure. */
-export function check(paths: string | string[], options: CheckOptions): Promise<CheckReport>;
+export function check(paths: string | string[], options: CheckOptions): Promise<CheckAnswer>;
 /** Rows of an SQL query over the tables of the inputs. */
 export function query<T = Record<string, unknown>>(
   inputs: string | string[], sql: string, options?: QueryOptions,
@@ -116,7 +116,7 @@ export class Input {
   why(options: WhyOptions): Promise<WhyAnswer>;
   show(options: ShowOptions & { node: number | string }): Promise<ObjectShowAnswer>;
   show(options: ShowOptions & { class: string | string[] }): Promise<ClassShowAnswer>;
-  check(options: CheckOptions): Promise<CheckReport>;
+  check(options: CheckOptions): Promise<CheckAnswer>;
   /** What differs in this input from an earlier one. */
   diff<T extends Diff = HeapDiff>(base: string, options?: DiffOptions): Promise<T>;
   query<T = Record<string, unknown>>(sql: string, options?: QueryOptions): Promise<T[]>;

@@ -129,11 +129,6 @@ export interface LeakReport extends Report, Limited {
   findings: Leak[];
 }
 
-export interface CheckReport extends Report {
-  passed: boolean;
-  checks: Check[];
-}
-
 // --- profiles
 
 /**

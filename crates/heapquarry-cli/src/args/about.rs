@@ -9,7 +9,7 @@ use super::{
 use clap::Args;
 use heapquarry::Source;
 
-/// A question about one input, or a part of it: the help and the options are the question's own.
+// A question about one input, or a part of it. Not a documentation comment: the help is that of the question.
 #[derive(Args, Debug)]
 pub(crate) struct About<Q: Args, P: Select = Whole> {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]

@@ -23,7 +23,7 @@ mod work;
 pub(crate) use about::About;
 pub(crate) use cache::{Cache, CacheAction};
 pub(crate) use capture::{Capture, CaptureKind, Then};
-pub(crate) use check::Check;
+pub(crate) use check::CheckArgs;
 use clap::{Parser, Subcommand, ValueEnum, builder::styling};
 pub(crate) use convert::{Convert, Names};
 pub(crate) use diff::Diff;
@@ -116,7 +116,7 @@ pub(crate) enum Verb {
     Why(About<heapquarry_query::Why>),
     Diff(Diff),
     Leaks(Leaks),
-    Check(Check),
+    Check(CheckArgs),
     Report(Report),
     Export(Export),
     Extract(Extract),
@@ -176,6 +176,26 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    /// Arguments that are put together from several structs have the help of the question.
+    #[test]
+    fn each_verb_says_what_it_does() {
+        let command = <Cli as clap::CommandFactory>::command();
+        for (verb, says) in [
+            ("summary", "Summarise a heap, profile or trace"),
+            ("show", "Show what is in an object"),
+            ("why", "Show what keeps objects alive"),
+            ("diff", "Show what grew"),
+            ("leaks", "Name what leaks"),
+            ("check", "Check an input against a budget"),
+        ] {
+            let command = command.find_subcommand(verb).unwrap();
+            let about = command.get_about().unwrap().to_string();
+            assert!(about.starts_with(says), "{verb}: {about}");
+            let long = command.get_long_about().map(ToString::to_string);
+            assert!(long.is_none_or(|long| long.starts_with(&about)), "{verb}");
+        }
     }
 
     #[test]

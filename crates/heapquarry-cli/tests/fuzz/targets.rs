@@ -6,7 +6,7 @@
 use heapquarry::{BatchOptions, ConvertOptions, RunOptions, Source, batches, convert, info};
 use heapquarry_capture::{Address, Kind, Options, Recorded, Session, Trust, choose, list};
 use heapquarry_formats::sniff;
-use heapquarry_query::{CheckOptions, Question, Summary, check};
+use heapquarry_query::{Check, Question, Summary};
 use heapquarry_redact::{Level, Rules, Secret, audit, redact};
 use serde_json::Value;
 use std::{
@@ -200,11 +200,12 @@ pub(crate) fn budget(data: &[u8]) {
     fs::write(at("budget.toml"), data).expect("it can be written");
     let run = RunOptions::default().threads(1);
     for document in [SNAPSHOT, PROFILE, TRACE] {
-        let how = || CheckOptions::default().budget(Some(at("budget.toml")));
-        let checked = |how| match check(&[bytes(document)], &how, &run) {
-            Ok(report) => format!("{:?}", report.checks),
-            Err(error) => one_line(&error),
-        };
+        let how = || Check::default().budget(Some(at("budget.toml")));
+        let checked =
+            |how: Check| match how.ask(&heapquarry_query::Session::new([bytes(document)], &run)) {
+                Ok(found) => format!("{:?}", found.answer.limits),
+                Err(error) => one_line(&error),
+            };
         let saved = how().baseline(Some(bytes(document))).save_baseline(Some(at("figures")));
         let of_input = checked(saved);
         if at("figures").exists() {

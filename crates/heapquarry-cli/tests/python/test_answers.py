@@ -7,6 +7,7 @@ import pytest
 from conftest import CORPUS, ROOT, find_recordings, heapquarry, short_name
 
 SCHEMAS = ROOT / "docs" / "schema"
+VERBS = [path.name.split(".")[0] for path in SCHEMAS.glob("*.answer.json")]
 HEAPS = find_recordings(CORPUS)
 PROFILES = sorted(p for folder in ("profiles", "pprof") for p in (CORPUS / folder).iterdir() if p.suffix != ".md")
 TRACES = sorted(p for folder in ("traces", "ftrace") for p in (CORPUS / folder).iterdir() if p.suffix != ".md")
@@ -20,11 +21,11 @@ def strict(schema):
 
 @pytest.fixture(scope="module")
 def validators():
-    return {verb: strict(json.loads((SCHEMAS / f"{verb}.answer.json").read_text())) for verb in ("summary", "why", "show")}
+    return {verb: strict(json.loads((SCHEMAS / f"{verb}.answer.json").read_text())) for verb in VERBS}
 
 
-def answer(validators, verb, *args):
-    found = json.loads(heapquarry(verb, *map(str, args), "--json").stdout)
+def answer(validators, verb, *args, expect=0):
+    found = json.loads(heapquarry(verb, *map(str, args), "--json", expect=expect).stdout)
     errors = [error.message[:300] for error in validators[verb].iter_errors(found)]
     assert not errors, (verb, args, errors)
     assert found["version"] == 2 and found["verb"] == verb and found["inputs"]
@@ -46,6 +47,24 @@ def test_objects(path, validators):
         answer(validators, "why", path, "--node", row["id"])
         assert answer(validators, "show", path, "--class", row["class_name"], "--top", 3)["of"] == "class"
         answer(validators, "why", path, "--class", row["class_name"], "--shortest")
+
+
+@pytest.mark.parametrize("path", [*HEAPS, *PROFILES, *TRACES], ids=short_name)
+def test_limits(path, validators, tmp_path):
+    base, budget = tmp_path / "base.json", tmp_path / "budget.toml"
+    found = answer(validators, "check", path, "--save-baseline", base)
+    assert found["figures"] and "checks" not in found and "passed" not in found
+    totals = [figure for figure in found["figures"] if figure["scope"] == "total"]
+    known = {figure["quantity"] for figure in totals}
+    assert known and not known & {row["quantity"] for row in found["unknown"] if row["scope"] == "total"}
+    # Nothing at all is allowed of what there is.
+    limits = [(f["quantity"], f["unit"] if f["unit"] in ("us", "ns") else "") for f in totals if f["value"]]
+    budget.write_text("[total]\n" + "".join(f'{quantity} = ["0 {unit}", "+1%"]\n' for quantity, unit in limits))
+    if limits:
+        found = answer(validators, "check", path, "--budget", budget, "--baseline", base, expect=1)
+        assert found["passed"] is False and len(found["checks"]) == 2 * len(limits)
+        found = answer(validators, "check", path, path, "--runs", "--budget", budget, expect=1)
+        assert {check["outcome"] for check in found["checks"][1::2]} == {"skipped"}
 
 
 def test_a_member_that_is_not_described_is_an_error(validators):

@@ -144,7 +144,9 @@ fn a_baseline_is_a_small_file() {
         let args = ["check", SNAPSHOT, "--budget", "heap.toml", "--json", "--baseline", baseline];
         let (code, text) = folder.answer(&args);
         assert_eq!(code, 1);
-        serde_json::from_str::<Value>(&text).unwrap()
+        let mut answer = serde_json::from_str::<Value>(&text).unwrap();
+        assert_eq!(answer["baseline"].take(), baseline);
+        answer
     };
     assert_eq!(check("base.json"), check("1.heapsnapshot"));
     // It is replaced whole, and made together with a check; of several runs it has the median.

@@ -1190,3 +1190,106 @@ class Instance(TypedDict):
 
 
 ShowAnswer = Union[ObjectShowAnswer, ClassShowAnswer]
+
+
+class CheckAnswer(TypedDict):
+    """An answer with what is to be known of it."""
+
+    baseline: NotRequired[Optional[str]]
+    """The input, or the file of figures, that growth is measured from; absent without one."""
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    checks: NotRequired[List[LimitCheck]]
+    """The limits, in the order in which they were given; absent if there are none."""
+    figures: List[Figure]
+    """Figures of the whole input, then those that limits are about."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    kind: str
+    """What the inputs are: `heap`, `cpu_profile`, `heap_profile`, `self_profile`, `profile` or `trace`."""
+    passed: NotRequired[Optional[bool]]
+    """Whether all limits are kept; absent if there are none."""
+    unknown: List[UnknownQuantity]
+    """What is not known of the inputs."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+
+
+class LimitCheck(TypedDict):
+    """A limit, and what it was held against."""
+
+    closest: Optional[LimitFinding]
+    """What is nearest to the limit, or farthest over it; `null` if it applied to nothing."""
+    file: Optional[str]
+    """The budget that it stands in; `null` if it is no budget's."""
+    findings: List[LimitFinding]
+    """What exceeds the limit, most first. If nothing does, and it is for a single name, that one."""
+    limit: str
+    """The limit in words: `+5% and +64 KiB`."""
+    line: Optional[int]
+    """Its line there, from 1."""
+    matched: int
+    """Number of names that it applied to."""
+    name: str
+    """The names that it applies to, in which `*` stands for anything; empty for the whole input."""
+    outcome: Literal["passed", "exceeded", "skipped"]
+    """Whether it is kept."""
+    quantity: str
+    """What is limited: `count`, `size` and others."""
+    rule: str
+    """The limit as an expression: `class[Session].count > 100`."""
+    scope: str
+    """What it is about: `total`, `class`, `leak`, `function` and others."""
+    unit: str
+    """The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one."""
+
+
+class Figure(TypedDict):
+    """A figure of an input."""
+
+    least: Optional[float]
+    """The least of several runs."""
+    most: Optional[float]
+    """The greatest of several runs."""
+    name: str
+    """Whose number it is; empty for the whole input."""
+    quantity: str
+    """What is measured: `count`, `size` and others."""
+    scope: str
+    """What it is about: `total`, `class`, `function` and others."""
+    unit: str
+    """The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one."""
+    value: Optional[float]
+    """The number; of several runs the median."""
+
+
+class UnknownQuantity(TypedDict):
+    """A quantity of inputs of this kind that is not known of this one. A limit on it is an error."""
+
+    quantity: str
+    """What would be measured."""
+    scope: str
+    """What it would be about."""
+    why: str
+    """Why it is not known."""
+
+
+class LimitFinding(TypedDict):
+    """A number that was held against a limit."""
+
+    actual: Optional[float]
+    """The number."""
+    base: Optional[float]
+    """The number that growth is measured from; `null` without one."""
+    least: Optional[float]
+    """The least of several runs, of which `actual` is the median."""
+    most: Optional[float]
+    """The greatest of several runs."""
+    name: str
+    """Whose number it is; empty for the whole input."""
+    room: Optional[float]
+    """How much more there may be; negative if the limit is exceeded."""
+    with: List[str]
+    """Names whose growth comes with this one: one leak is one finding."""

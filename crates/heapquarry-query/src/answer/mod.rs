@@ -1,13 +1,17 @@
 //! What all answers share: the envelope, caveats, numbers with units, lists that may be cut.
 
 mod caveat;
+mod figure;
 mod issue;
+mod limits;
 mod list;
 mod numbers;
 
 pub use caveat::{Caveat, CaveatKind};
+pub use figure::{Figure, UnknownQuantity};
 pub use issue::Issue;
 pub(crate) use issue::issues;
+pub use limits::{LimitCheck, LimitFinding, LimitOutcome, Limits, Measured};
 pub use list::List;
 pub use numbers::{Amount, Bytes, BytesChange, Distance, Nanos, NodeId, NumberOrText, Share};
 
@@ -51,9 +55,6 @@ pub struct Answered<A> {
     /// Results of limits.
     #[serde(skip)]
     pub(crate) checks: Vec<Check>,
-    /// Figures for programs that keep histories of them.
-    #[serde(skip)]
-    pub(crate) measures: Vec<Measure>,
 }
 
 impl<A> Answered<A> {
@@ -65,8 +66,7 @@ impl<A> Answered<A> {
         answer: A,
         shown: usize,
     ) -> Self {
-        let (checks, measures) = (Vec::new(), Vec::new());
-        Answered { version: VERSION, verb, inputs, caveats, answer, shown, checks, measures }
+        Answered { version: VERSION, verb, inputs, caveats, answer, shown, checks: Vec::new() }
     }
 }
 
@@ -75,11 +75,11 @@ impl<A: View> Answered<A> {
     pub fn report(&self) -> Report {
         Report {
             command: format!("heapquarry {}", self.verb).into(),
-            subject: self.inputs.join(" → "),
+            subject: self.answer.subject(&self.inputs),
             notes: self.caveats.iter().map(ToString::to_string).collect(),
             sections: self.answer.sections(self.shown),
             checks: self.checks.clone(),
-            measures: self.measures.clone(),
+            measures: self.answer.figures().iter().map(Measure::from).collect(),
         }
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn diff(
     let comparison = Comparison { before, after, noise: options.noise };
 
     let all = || comparison.before.iter().chain(&between).chain(&comparison.after);
-    let mut notes: Vec<String> = all().flat_map(|figures| figures.notes.clone()).collect();
+    let mut notes: Vec<String> = all().flat_map(|figures| crate::texts(&figures.notes)).collect();
     notes.extend(comparison.caution());
     let words = [("before", sides.before), ("", sides.between), ("after", sides.after)];
     let words = words.iter().flat_map(|(word, of)| of.iter().map(move |source| (*word, source)));

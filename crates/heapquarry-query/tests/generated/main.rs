@@ -7,7 +7,7 @@ mod python;
 mod typescript;
 
 use heapquarry_query::{
-    Answered, Show, Summary, SummaryAnswer, Why,
+    Answered, Check, CheckAnswer, Show, Summary, SummaryAnswer, Why,
     heap::{show::ShowAnswer, why::WhyAnswer},
 };
 use model::Verb;
@@ -21,6 +21,7 @@ fn verbs() -> Vec<Verb> {
         verb("summary", read::<Summary>(), written::<Answered<SummaryAnswer>>()),
         verb("why", read::<Why>(), written::<Answered<WhyAnswer>>()),
         verb("show", read::<Show>(), written::<Answered<ShowAnswer>>()),
+        verb("check", read::<Check>(), written::<Answered<CheckAnswer>>()),
     ]
 }
 

@@ -13,6 +13,7 @@ use super::{
     list::{List, Lists},
     roles::role,
 };
+use crate::answer::Caveat;
 use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, Status, engine::Located};
 use heapquarry_report::{Facts, Vocabulary};
 use heapquarry_timeline::{Ident, Key, percentile};
@@ -29,7 +30,7 @@ pub(crate) struct Figures {
     /// By list.
     subjects: Vec<Subjects>,
     /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Caveat>,
     is_partial: bool,
 }
 
@@ -74,7 +75,7 @@ pub(super) fn name(list: Lists, names: &[String]) -> String {
 }
 
 impl Subject {
-    fn figures(self) -> Figures {
+    pub(crate) fn figures(&self) -> Figures {
         let mut subjects = vec![Subjects::new(); Lists::ALL.len()];
         let mut add = |list: Lists, found: Subjects| subjects[list as usize] = found;
         let [titles, names, categories] = self.slice_subjects();
@@ -97,7 +98,7 @@ impl Subject {
         Figures {
             subjects,
             is_partial: self.status == Status::Truncated,
-            notes: crate::texts(&self.notes),
+            notes: self.notes.clone(),
         }
     }
 

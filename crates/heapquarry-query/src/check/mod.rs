@@ -1,0 +1,222 @@
+//! Limits: a budget, a baseline, and several runs.
+
+mod answer;
+mod view;
+
+pub use answer::CheckAnswer;
+
+use crate::{
+    Session, Subject,
+    answer::{Answered, Caveat, CaveatKind, Figure, Limits, UnknownQuantity},
+    heap, profile,
+    question::{Question, question},
+    trace, vocabulary,
+};
+use heapquarry::{Error, ErrorKind, Result, Source, start_of, write_file};
+use heapquarry_formats::Format;
+use heapquarry_report::{
+    Budget, Check as Held, Facts, Rule, Vocabulary, baseline, check, unknown, unmatched,
+};
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+question! {
+    /// Check an input against a budget; exit with 1 and list what exceeds its limit
+    pub struct Check {
+        /// The inputs are runs of one program: limits apply to the median of each figure, and the spread is shown
+        #[arg(long)]
+        pub runs: bool = false,
+
+        /// Budget file: limits in TOML
+        #[arg(long, value_name = "FILE", required_unless_present = "save_baseline")]
+        pub budget: Option<PathBuf> = None,
+
+        /// Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as
+        /// skipped
+        #[arg(long, value_name = "BASE", value_parser = crate::args::source())]
+        #[schemars(with = "Option<String>")]
+        pub baseline: Option<Source> = None,
+
+        /// Write the figures to this file, as a small baseline for later runs (JSON); of what exists, it replaces only
+        /// another baseline
+        #[arg(long, value_name = "FILE")]
+        pub save_baseline: Option<PathBuf> = None,
+    }
+}
+
+impl Question for Check {
+    const VERB: &'static str = "check";
+    type Answer = CheckAnswer;
+
+    fn ask(&self, session: &Session) -> Result<Answered<CheckAnswer>> {
+        let (sources, options) = (session.sources(), session.options());
+        let first = if self.runs { sources.first() } else { Some(session.source()?) };
+        let Some(first) = first else { return Err(crate::too_few(&sources)) };
+        // An invalid budget is reported before gigabytes are read.
+        let located = first.locate(options)?;
+        let format = located.format();
+        let rules = |vocabulary| match &self.budget {
+            Some(path) => budget(path, format, vocabulary).map(|budget| budget.rules),
+            None => Ok(Vec::new()),
+        };
+        let early = vocabulary(format).map(rules).transpose()?;
+        let subject = session.subject(0, located)?;
+        let vocabulary = subject.vocabulary();
+        let rules = early.map_or_else(|| rules(vocabulary), Ok)?;
+        let mut caveats = subject.caveats();
+        let mut runs = vec![subject.facts(first)?];
+        for source in &sources[1..] {
+            let run = subject.open_like(source, options)?;
+            runs.push(run.facts(source)?);
+            caveats.extend(run.caveats());
+        }
+        caveats.extend((runs.len() > 1).then(|| runs_caveat(runs.len(), "")));
+        let facts = Facts::median(&runs);
+        drop(runs);
+        let mut base = None;
+        if let Some(source) = &self.baseline {
+            base = Some(match read_baseline(source, subject.kind(), vocabulary)? {
+                Some(facts) => facts,
+                None => {
+                    let subject = subject.open_like(source, options)?;
+                    caveats.extend(subject.caveats());
+                    subject.facts(source)?
+                }
+            });
+        }
+        let checks = hold(&rules, &facts, base.as_ref(), &subject)?;
+        if let Some(path) = &self.save_baseline {
+            save_baseline(path, &facts, subject.kind(), &sources)?;
+        }
+        let answer = CheckAnswer {
+            kind: subject.kind(),
+            baseline: self.baseline.as_ref().map(ToString::to_string),
+            figures: Figure::all(&facts, &checks),
+            unknown: UnknownQuantity::all(&facts),
+            limits: Limits::of(&checks),
+        };
+        let answered = Answered::new(Self::VERB, session.names(), caveats, answer, usize::MAX);
+        Ok(Answered { checks, ..answered })
+    }
+
+    fn other_sources(&mut self) -> Vec<&mut Source> {
+        self.baseline.iter_mut().collect()
+    }
+}
+
+/// That numbers are those of several runs, and what else is to be said of that.
+pub(crate) fn runs_caveat(runs: usize, more: &str) -> Caveat {
+    let text = format!("median of {runs} runs, with the least and the greatest{more}");
+    Caveat { kind: CaveatKind::Remark, input: None, text }
+}
+
+/// Checks facts against rules. A rule that applies to nothing is an error.
+pub(crate) fn hold(
+    rules: &[Rule],
+    facts: &Facts,
+    base: Option<&Facts>,
+    subject: &Subject,
+) -> Result<Vec<Held>> {
+    let mut checks = held(rules, facts, base)?;
+    if let Subject::Heap(heap) = subject {
+        checks.iter_mut().for_each(|check| heap.join_findings(check));
+    }
+    Ok(checks)
+}
+
+/// Checks facts against rules, each finding on its own.
+pub(crate) fn held(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Result<Vec<Held>> {
+    if let Some(rule) = unmatched(rules, facts, base) {
+        return Err(Error::new(ErrorKind::Unmatched(rule)));
+    }
+    match unknown(rules, facts, base) {
+        Some(rule) => Err(Error::new(ErrorKind::UnknownQuantity(rule))),
+        None => Ok(check(rules, facts, base)),
+    }
+}
+
+fn budget(path: &Path, format: Format, vocabulary: Vocabulary) -> Result<Budget> {
+    let text = fs::read_to_string(path).map_err(|error| cannot("read", path, error))?;
+    let name = path.to_string_lossy();
+    let parse = |vocabulary| Budget::parse(&text, &name, vocabulary);
+    parse(vocabulary).map_err(|error| {
+        other_limits(&name, format, |vocabulary| parse(vocabulary).is_ok())
+            .unwrap_or_else(|| Error::new(ErrorKind::Budget(error)))
+    })
+}
+
+/// Reads a limit on the figures of an input.
+pub(crate) fn limit(text: &str, format: Format, vocabulary: Vocabulary) -> Result<Rule> {
+    Rule::parse(text, vocabulary).map_err(|error| {
+        other_limits(text, format, |vocabulary| Rule::parse(text, vocabulary).is_ok())
+            .unwrap_or_else(|| Error::new(ErrorKind::Limit(error)))
+    })
+}
+
+/// The error of limits that are for another kind of input, if there is one that they fit.
+fn other_limits(limits: &str, format: Format, fits: impl Fn(Vocabulary) -> bool) -> Option<Error> {
+    let (wanted, _) = kinds().into_iter().find(|&(_, vocabulary)| fits(vocabulary))?;
+    // Without how it is detected.
+    let found = format.describe().split(" (").next().unwrap_or_default();
+    let limits = limits.into();
+    Some(Error::new(ErrorKind::OtherLimits { limits, wanted, found }))
+}
+
+/// The kinds of inputs that have limits.
+fn kinds() -> [(&'static str, Vocabulary); 6] {
+    use heapquarry_formats::ProfileKind::{Cpu, Heap, Pprof, SelfProfile};
+    [
+        ("heaps", &heap::VOCABULARY),
+        ("traces", &trace::VOCABULARY),
+        ("CPU profiles", profile::vocabulary(Cpu)),
+        ("sampling heap profiles", profile::vocabulary(Heap)),
+        ("self-profiling traces", profile::vocabulary(SelfProfile)),
+        ("pprof profiles of counts", profile::vocabulary(Pprof)),
+    ]
+}
+
+fn cannot(doing: &'static str, path: &Path, source: io::Error) -> Error {
+    Error::new(ErrorKind::Input { path: path.into(), doing, source })
+}
+
+/// Most bytes of a file of figures: 64 MiB are a million classes.
+const LARGEST_BASELINE: u64 = 64 << 20;
+
+/// The figures in a file that [`save_baseline`] wrote; `None` if it is something else.
+fn read_baseline(source: &Source, kind: &str, vocabulary: Vocabulary) -> Result<Option<Facts>> {
+    let path = &source.path;
+    // What cannot be opened here is reported by what reads inputs.
+    let Some(mut file) = File::open(path).ok().filter(|_| source.is_plain_file()) else {
+        return Ok(None);
+    };
+    let mut text = vec![0; 64];
+    let start = file.read(&mut text).unwrap_or(0);
+    text.truncate(start);
+    if !baseline::is_baseline(&text) {
+        return Ok(None);
+    }
+    let rest = file.take(LARGEST_BASELINE).read_to_end(&mut text);
+    rest.map_err(|error| cannot("read", path, error))?;
+    baseline::read(&text, kind, vocabulary).map(Some).map_err(|(expected, found)| {
+        Error::new(ErrorKind::Baseline { path: path.clone(), expected, found })
+    })
+}
+
+/// Writes the figures. Of what exists, only another baseline is replaced.
+fn save_baseline(path: &Path, facts: &Facts, kind: &str, inputs: &[Source]) -> Result<()> {
+    let start = start_of(path, 64);
+    if start.as_deref().is_some_and(|start| !baseline::is_baseline(start)) {
+        let why = "it is no baseline, so it is not replaced; give another name";
+        return Err(cannot("write", path, io::Error::other(why)));
+    }
+    let inputs: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    write_file(path, start.is_some(), &inputs, |out| {
+        let mut out = io::BufWriter::new(out);
+        let written = baseline::write(facts, kind, &mut out).and_then(|()| out.flush());
+        written.map_err(|error| cannot("write", path, error))
+    })
+    .map(drop)
+}
