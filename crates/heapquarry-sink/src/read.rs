@@ -198,6 +198,14 @@ impl StoredTable {
         let is_whole = metadata.parquet_schema().num_columns() == table.columns.len();
         Ok(Some(StoredTable { layout, is_whole }))
     }
+
+    /// The files of a table in order of their names; none if the directory does not have it.
+    ///
+    /// # Errors
+    /// If a directory cannot be read.
+    pub fn files(dir: &Path, table: &Table) -> Result<Vec<PathBuf>, Error> {
+        paths(dir, table)
+    }
 }
 
 #[cold]

@@ -18,7 +18,6 @@ impl Setup {
     /// The script. DuckDB then opens the files of the views and nothing else, but for what is in its working directory:
     /// the result, and what it spills. These have relative names, so the path of that directory may have any character.
     /// The commands that run programs or write files are off, and no setting can be changed.
-    /// One gap: the lock does not hold `enable_logging` of DuckDB 1.5, which can write a log inside a hive directory.
     pub(crate) fn script(&self) -> String {
         let Setup { views, form, .. } = self;
         let threads = self.threads.map_or(String::new(), |n| format!("SET threads = {n};\n"));

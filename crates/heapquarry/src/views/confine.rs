@@ -1,10 +1,8 @@
 //! What a query over the views may touch.
 
-use super::{
-    Views,
-    files::{literal, pattern},
-};
-use heapquarry_sink::Layout;
+use super::{Views, files::literal, script::named};
+use heapquarry_sink::StoredTable;
+use heapquarry_tables::Table;
 use std::collections::BTreeSet;
 
 impl Views {
@@ -16,31 +14,28 @@ impl Views {
     /// Whoever runs a query of others lets only queries through, for example as the text of DuckDB's function
     /// `query()`. And the settings have to be locked (`lock_configuration`, or `.safe_mode` of the command).
     pub fn confinement(&self, own: &[&str]) -> String {
-        let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
-        files.extend(own.iter().map(|file| literal(file)));
+        let mut files: BTreeSet<String> = own.iter().map(|file| literal(file)).collect();
         for input in &self.inputs {
-            // A file is asked for as the views name it, and opened by its name.
-            for dir in [input.dir.clone(), pattern(&input.dir)] {
-                for (table, stored) in &input.tables {
-                    match stored.layout {
-                        Layout::Flat => {
-                            files.insert(literal(&format!("{dir}/{}.parquet", table.name)))
-                        }
-                        Layout::Hive => folders.insert(literal(&format!("{dir}/{}/", table.name))),
-                    };
-                }
-            }
+            // Files are asked for as the views name them, and opened by their names. One by one: in a folder that is
+            // allowed, DuckDB could make others.
+            let named = |(table, stored): &(&Table, StoredTable)| named(input, *stored, table);
+            files.extend(
+                input
+                    .tables
+                    .iter()
+                    .map(named)
+                    .chain(input.files.iter().cloned())
+                    .map(|f| literal(&f)),
+            );
         }
-        let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
+        let files = files.into_iter().collect::<Vec<_>>().join(", ");
         format!(
             "SET autoinstall_known_extensions = false;\n\
              SET autoload_known_extensions = false;\n\
              SET allow_persistent_secrets = false;\n\
-             SET allowed_paths = [{}];\n\
-             SET allowed_directories = [{}];\n\
-             SET enable_external_access = false;\n",
-            list(files),
-            list(folders)
+             SET allowed_paths = [{files}];\n\
+             SET allowed_directories = [];\n\
+             SET enable_external_access = false;\n"
         )
     }
 }

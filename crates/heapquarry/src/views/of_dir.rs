@@ -30,6 +30,8 @@ pub(super) struct Input {
     /// Number of its documents.
     pub(super) documents: usize,
     pub(super) tables: Vec<(&'static Table, StoredTable)>,
+    /// Absolute paths of the files of these tables.
+    pub(super) files: Vec<String>,
 }
 
 impl Views {
@@ -87,14 +89,22 @@ impl Views {
         let not_converted =
             || crate::Error::new(crate::ErrorKind::NotConverted(PathBuf::from(dir)));
         let converted = ConvertedDir::open(dir)?.ok_or_else(not_converted)?;
-        let mut tables = Vec::new();
+        let place = files::absolute(dir)?;
+        let (mut tables, mut files) = (Vec::new(), Vec::new());
         for table in heapquarry_tables::all() {
-            tables.extend(StoredTable::of(dir, table)?.map(|stored| (table, stored)));
+            if let Some(stored) = StoredTable::of(dir, table)? {
+                tables.push((table, stored));
+                // A name that is not Unicode is none of heapquarry's; SQL cannot name it.
+                let paths = StoredTable::files(Path::new(&place), table)?;
+                files.extend(
+                    paths.into_iter().filter_map(|path| path.into_os_string().into_string().ok()),
+                );
+            }
         }
         let end = |input: &Input| input.first.plus(input.documents);
         let first = self.inputs.last().map_or(FileId(0), end);
-        let (dir, name) = (files::absolute(dir)?, name.to_owned());
-        self.inputs.push(Input { dir, name, path, first, documents: converted.count(), tables });
+        let (dir, name, documents) = (place, name.to_owned(), converted.count());
+        self.inputs.push(Input { dir, name, path, first, documents, tables, files });
         Ok(())
     }
 

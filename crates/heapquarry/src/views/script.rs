@@ -6,7 +6,7 @@ use super::{
     files::{literal, pattern, quoted},
     of_dir::Input,
 };
-use heapquarry_sink::Layout;
+use heapquarry_sink::{Layout, StoredTable};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_NODES,
     JS_HEAP_TABLES, SOURCE, Table, render::sql_type,
@@ -63,7 +63,7 @@ fn part(views: &Views, input: &Input, table: &'static Table) -> Option<String> {
         true => format!(", {} AS source", literal(&input.name)),
         false => String::new(),
     };
-    let files = literal(&format!("{}{}", pattern(&input.dir), below(stored.layout, table)));
+    let files = literal(&named(input, *stored, table));
     Some(format!("SELECT *{replaced}{source} FROM {}", read(&files)))
 }
 
@@ -75,6 +75,11 @@ fn sources(inputs: &[Input]) -> String {
         let _ = write!(sql, " WHEN file_id < {end} THEN {}", literal(&input.name));
     }
     sql + " END"
+}
+
+/// How the views name the files of a table: a pattern.
+pub(super) fn named(input: &Input, stored: StoredTable, table: &Table) -> String {
+    pattern(&input.dir) + &below(stored.layout, table)
 }
 
 /// The path of a table's files in their directory.
