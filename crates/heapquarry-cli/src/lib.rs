@@ -116,7 +116,8 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Check(args) => return ask::check(args),
         Verb::Report(args) => page::report(&args)?,
         Verb::Info(args) => {
-            let options = with_unpacking(RunOptions::default(), &args.unpack);
+            let options = RunOptions::default().cancel(catch_interrupts());
+            let options = with_unpacking(options, &args.unpack);
             let infos = args.inputs.iter().map(|input| heapquarry::info(input, &options));
             let infos = infos.collect::<Result<Vec<_>, _>>()?;
             if args.json {
@@ -181,19 +182,20 @@ fn is_interrupted() -> bool {
     current().as_ref().is_some_and(Cancel::is_cancelled)
 }
 
-/// A handle that the next interrupt cancels; the one after it ends the process at once. Without it an interrupt would
-/// leave a partial directory for the next run to remove.
+/// A handle that the next interrupt cancels; the one after it removes what is unfinished and ends the process at once.
 fn catch_interrupts() -> Cancel {
     let cancel = Cancel::new();
     if current().replace(cancel.clone()).is_none() {
         let mut last: Option<Instant> = None;
         let _ = ctrlc::set_handler(move || {
-            let is_same = last.replace(Instant::now()).is_some_and(|last| last.elapsed() < AT_ONCE);
-            if is_same {
+            // Counted from the first one: whoever keeps the key down must get through.
+            if last.is_some_and(|last| last.elapsed() < AT_ONCE) {
                 return;
             }
+            last = Some(Instant::now());
             let was_cancelled = current().as_ref().is_some_and(Cancel::cancel);
             if was_cancelled && !duckdb::owns_the_terminal() {
+                // Otherwise a partial output would stay until the next run removes it.
                 heapquarry::temporary::remove_all();
                 std::process::exit(i32::from(EXIT_INTERRUPTED));
             }

@@ -50,8 +50,8 @@ mod schema;
 mod sound;
 
 pub use dir::{
-    Committed, Draft, FileDir, Pairs, ParquetDir, Place, Stream, WrittenTable, careful, same_file,
-    same_owner,
+    Committed, Draft, FileDir, Pairs, ParquetDir, Place, Remove, Stream, Unfinished, WrittenTable,
+    careful, remove_all, remove_folder, same_file, same_owner,
 };
 pub use encode::{Encoder, RowGroup};
 pub use error::{Error, ErrorKind};

@@ -1,19 +1,18 @@
 //! Folders for temporary files: private, and gone at the end.
 //!
 //! Only their owner can enter them, whatever the umask. Their names cannot be guessed. They are removed when they are
-//! dropped, by [`remove_all`] where a process ends without that, and by the next run if a process was killed: a folder
-//! is in use as long as the lock file in it is held. Files that need no name are made without one (`tempfile_in`).
+//! dropped, and by the next run if a process was killed: a folder is in use as long as the lock file in it is held.
+//! Where a process ends without dropping them, [`remove_all`] removes them, and partial outputs too. Files that need no
+//! name are made without one (`tempfile_in`).
 
-use heapquarry_sink::{careful, same_owner};
-use heapquarry_tables::sync::unpoisoned;
+pub use heapquarry_sink::remove_all;
+use heapquarry_sink::{Unfinished, careful, remove_folder, same_owner};
 use std::{
-    collections::BTreeSet,
     env,
     ffi::OsStr,
     fs::{self, DirBuilder, File, Metadata, OpenOptions},
     io,
     path::{Path, PathBuf},
-    sync::Mutex,
 };
 
 /// Names of folders are this and 16 hexadecimal digits.
@@ -23,23 +22,13 @@ const PREFIX: &str = "heapquarry-";
 const LOCK: &str = ".lock";
 const NEW_LOCK: &str = ".new-lock";
 
-/// How often removing is tried while others still write into a folder.
-const TRIES: usize = 10;
-
-/// The folders of this process.
-struct Live {
-    folders: BTreeSet<PathBuf>,
-    is_over: bool,
-}
-
-static LIVE: Mutex<Live> = Mutex::new(Live { folders: BTreeSet::new(), is_over: false });
-
 /// A folder, removed with all that is in it when it is dropped.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     /// `None` on file systems without locks, and once the folder is being removed.
     lock: Option<File>,
+    _unfinished: Unfinished,
 }
 
 impl Folder {
@@ -58,14 +47,8 @@ impl Folder {
     pub fn within(parent: &Path) -> io::Result<Self> {
         // DuckDB and others have another working directory.
         let parent = std::path::absolute(parent)?;
-        let mut live = unpoisoned(LIVE.lock());
-        if live.is_over {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        let path = make(&parent)?;
-        live.folders.insert(path.clone());
-        drop(live);
-        let mut folder = Folder { path, lock: None };
+        let (path, unfinished) = make(&parent)?;
+        let mut folder = Folder { path, lock: None, _unfinished: unfinished };
         folder.lock = lock(&folder.path)?;
         let like = fs::symlink_metadata(&folder.path)?;
         for entry in fs::read_dir(&parent).into_iter().flatten().flatten() {
@@ -82,24 +65,22 @@ impl Folder {
     }
 }
 
+impl AsRef<Path> for Folder {
+    fn as_ref(&self) -> &Path {
+        self.path()
+    }
+}
+
 impl Drop for Folder {
     fn drop(&mut self) {
         // Some systems do not remove what is open.
         self.lock = None;
-        let _ = remove(&self.path);
-        unpoisoned(LIVE.lock()).folders.remove(&self.path);
+        let _ = remove_folder(&self.path);
     }
 }
 
-/// Removes all folders of this process, which ends without dropping them. No more can be made.
-pub fn remove_all() {
-    let mut live = unpoisoned(LIVE.lock());
-    live.is_over = true;
-    live.folders.iter().for_each(|folder| drop(remove(folder)));
-}
-
 /// Makes a folder with a new name.
-fn make(parent: &Path) -> io::Result<PathBuf> {
+fn make(parent: &Path) -> io::Result<(PathBuf, Unfinished)> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -107,17 +88,17 @@ fn make(parent: &Path) -> io::Result<PathBuf> {
         let mut random = [0; 8];
         getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
         let path = parent.join(format!("{PREFIX}{:016x}", u64::from_le_bytes(random)));
-        match builder.create(&path) {
+        match Unfinished::make(&path, remove_folder, |path| builder.create(path)) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
-            Ok(()) => {
+            Ok(((), unfinished)) => {
                 // A umask can take permissions of the owner away.
                 #[cfg(unix)]
                 {
                     use std::os::unix::fs::PermissionsExt;
                     fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
                 }
-                return Ok(path);
+                return Ok((path, unfinished));
             }
         }
     }
@@ -150,19 +131,7 @@ fn remove_abandoned(folder: &Path, like: &Metadata) {
         && lock.try_lock().is_ok()
     {
         drop(lock);
-        let _ = remove(folder);
-    }
-}
-
-fn remove(folder: &Path) -> io::Result<()> {
-    let mut tries = 0;
-    loop {
-        match fs::remove_dir_all(folder) {
-            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty && tries < TRIES => {
-                tries += 1;
-            }
-            result => return result,
-        }
+        let _ = remove_folder(folder);
     }
 }
 

@@ -1,6 +1,7 @@
 """A run that is stopped in the middle, or has no room, leaves nothing under the final name."""
 
 import contextlib
+import fcntl
 import gzip
 import os
 import resource
@@ -8,6 +9,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import termios
 import threading
 import time
 
@@ -158,12 +160,61 @@ def feed(pipe, piece):
 ENDLESS = {"plain": b"[" + os.urandom(64 << 10), "gz": gzip.compress(b"[" + os.urandom(64 << 10))}
 
 
-@pytest.mark.parametrize("verb", ["convert", "summary", "export"])
+# Every verb that reads inputs, with what it needs besides the one that has no end. `out` is a folder.
+VERBS = {
+    "convert": lambda out: ["convert", "-", "-o", out / "t"],
+    "summary": lambda out: ["summary", "-"],
+    "why": lambda out: ["why", "-", "--class", "Object"],
+    "show": lambda out: ["show", "-", "--class", "Object"],
+    "diff": lambda out: ["diff", TIMELINE, "-"],
+    "leaks": lambda out: ["leaks", TIMELINE, "-"],
+    "check": lambda out: ["check", "-", "--save-baseline", out / "baseline"],
+    "report": lambda out: ["report", "-", "-o", out / "page.html"],
+    "query": lambda out: ["query", "-", "SELECT 1"],
+    "redact": lambda out: ["redact", "-", out / "copy"],
+    "audit": lambda out: ["redact", "--audit", "-"],
+    "info": lambda out: ["info", "-"],
+    "extract": lambda out: ["extract", "-", "-o", out / "files"],
+    "export": lambda out: ["export", "-", "--to", "collapsed"],
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("form", ENDLESS)
 def test_standard_input_without_end(tmp_path, form, verb):
-    args = {"convert": ["-o", tmp_path / "out" / "t"], "export": ["--to", "collapsed"]}.get(verb, [])
-    with unpacking(tmp_path / "out", verb, "-", *args, stdin=subprocess.PIPE) as process:
+    out = tmp_path / "out"
+    with unpacking(out, *VERBS[verb](out), stdin=subprocess.PIPE) as process:
         feed(process.stdin, ENDLESS[form])
+
+
+def ended_by_the_second(process):
+    """Whether the first interrupt is not enough, and the second one is."""
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(1)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+
+
+def waiting_bytes(pipe):
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
+
+
+def test_the_second_interrupt_leaves_no_part_of_an_output(tmp_path):
+    """The copy is complete and has no name yet, as its map goes to a FIFO whose reader does not read."""
+    out, fifo, spool = tmp_path / "out", tmp_path / "fifo", tmp_path / "spool"
+    for folder in (out, spool):
+        folder.mkdir()
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    source = CORPUS / "node24.heaptimeline.gz"
+    args = [binary(), "redact", "-q", source, out / "copy", "--map", fifo]
+    with subprocess.Popen(args, env=os.environ | {"TMPDIR": str(spool)}, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: waiting_bytes(reader) == 64 << 10, process)
+        assert [path.name.rsplit(".", 1)[1] for path in sorted(out.iterdir())] == ["lock", "partial"]
+        ended_by_the_second(process)
+    os.close(reader)
+    assert [*out.iterdir(), *spool.iterdir()] == []
 
 
 @pytest.mark.parametrize("form", ENDLESS)

@@ -3,9 +3,10 @@
 use super::{
     durable,
     lock::Lock,
-    names::Names,
+    names::{Made, Names},
     place::{Inputs, Place},
     rename::{is_taken, rename_new},
+    unfinished::Unfinished,
 };
 use crate::{Error, ErrorKind};
 use std::{
@@ -23,6 +24,8 @@ pub struct FileDir {
     shown: PathBuf,
     names: Names,
     token: String,
+    /// The hidden directory, and the directory if this run created it.
+    _unfinished: (Unfinished, Option<Unfinished>),
     /// `None` once the hidden directory is removed.
     lock: Option<Lock>,
     /// Files that must not be replaced.
@@ -41,20 +44,24 @@ impl FileDir {
     /// If it cannot be created or written to.
     pub fn open<P: AsRef<Path>>(path: &Path, inputs: &[P]) -> Result<Self, Error> {
         let fail = |e| Error::io(path, "write to", e);
-        let is_new = !path.exists();
-        if is_new {
+        let mut new = None;
+        if !path.exists() {
             let mut builder = DirBuilder::new();
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            builder.recursive(true).create(path).map_err(|e| Error::io(path, "create", e))?;
+            builder.recursive(true);
+            // Removing it succeeds only as long as it is empty.
+            let made = Unfinished::make(path, |path| fs::remove_dir(path), |p| builder.create(p));
+            new = Some(made.map_err(|e| Error::io(path, "create", e))?.1);
         }
         let names = Names::within(path).map_err(fail)?;
         let inputs = Inputs::of(inputs);
-        let (token, lock) = names.make().map_err(fail)?;
+        let Made { token, lock, unfinished } = names.make().map_err(fail)?;
         let like = lock.metadata().map_err(fail)?;
         names.tidy_up(&like);
-        let (shown, lock) = (path.to_owned(), Some(lock));
-        Ok(FileDir { shown, names, token, lock, inputs, is_new, next: 0 })
+        let (shown, lock, is_new) = (path.to_owned(), Some(lock), new.is_some());
+        let _unfinished = (unfinished, new);
+        Ok(FileDir { shown, names, token, _unfinished, lock, inputs, is_new, next: 0 })
     }
 
     /// Begins a file. Fails if it exists, or with `force` replaces it when the new one is complete. Only a plain file

@@ -4,31 +4,36 @@
 //! parent, so a lock file is opened with [`careful`] and counts only if it is a plain file of the same owner. It can be
 //! removed between opening and locking: a lock counts only if its path still leads to the locked file.
 
-use super::careful::{careful, same_file, same_owner};
+use super::{
+    careful::{careful, same_file, same_owner},
+    unfinished::Unfinished,
+};
 use std::{
     fs::{self, File, Metadata, OpenOptions, TryLockError},
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 /// A held lock. Dropping it removes the file.
 pub(super) struct Lock {
     path: PathBuf,
     file: File,
+    _unfinished: Unfinished,
 }
 
 impl Lock {
     /// Creates a new lock. `None` if a file of that name exists, or another run took the file for a leftover before it
     /// was locked.
     pub(super) fn create(path: PathBuf) -> io::Result<Option<Self>> {
-        let file = match careful(OpenOptions::new().write(true).create_new(true)).open(&path) {
-            Ok(file) => file,
+        let new = |path: &Path| careful(OpenOptions::new().write(true).create_new(true)).open(path);
+        let (file, unfinished) = match Unfinished::make(&path, remove_file, new) {
+            Ok(made) => made,
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(e) => return Err(e),
         };
         match file.try_lock() {
             // A file system without locks: other runs cannot lock the file either, so they leave it alone.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self::locked(path, file)),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self::locked(path, file, unfinished)),
             Err(TryLockError::WouldBlock) => Ok(None),
         }
     }
@@ -46,20 +51,29 @@ impl Lock {
         if !metadata.is_file() || !same_owner(&metadata, like) || file.try_lock().is_err() {
             return None;
         }
-        Self::locked(path, file)
+        // From here on it is ours to remove.
+        let (_, unfinished) = Unfinished::make(&path, remove_file, |_| Ok(())).ok()?;
+        Self::locked(path, file, unfinished)
     }
 
     /// A lock, if the path still leads to the locked file; otherwise the file there belongs to another run.
-    fn locked(path: PathBuf, file: File) -> Option<Self> {
+    fn locked(path: PathBuf, file: File, unfinished: Unfinished) -> Option<Self> {
         let (held, there) = (file.metadata().ok()?, fs::symlink_metadata(&path).ok()?);
         // Not `then_some`: dropping the unused lock would remove the file.
-        if same_file(&held, &there) { Some(Lock { path, file }) } else { None }
+        match same_file(&held, &there) {
+            true => Some(Lock { path, file, _unfinished: unfinished }),
+            false => None,
+        }
     }
 
     /// Metadata of the lock file.
     pub(super) fn metadata(&self) -> io::Result<Metadata> {
         self.file.metadata()
     }
+}
+
+fn remove_file(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
 }
 
 impl Drop for Lock {
@@ -84,11 +98,12 @@ mod tests {
         let opened = || careful(OpenOptions::new().write(true)).open(&path).unwrap();
         let (first, second) = (opened(), opened());
         drop(lock);
+        let note = || Unfinished::make(&path, remove_file, |_| Ok(())).unwrap().1;
         first.try_lock().unwrap();
-        assert!(Lock::locked(path.clone(), first).is_none());
+        assert!(Lock::locked(path.clone(), first, note()).is_none());
         let third = Lock::create(path.clone()).unwrap().unwrap();
         second.try_lock().unwrap();
-        assert!(Lock::locked(path.clone(), second).is_none());
+        assert!(Lock::locked(path.clone(), second, note()).is_none());
         assert!(path.exists(), "the third run's lock stays");
         assert!(Lock::of_dead_run(path.clone(), &like).is_none());
         drop(third);

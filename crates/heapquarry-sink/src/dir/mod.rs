@@ -15,6 +15,7 @@ mod partial;
 mod place;
 mod rename;
 mod syncer;
+mod unfinished;
 mod written;
 
 use crate::{Error, ErrorKind, Layout, RowGroup, WriteOptions};
@@ -35,6 +36,7 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard},
 };
 use syncer::Syncer;
+pub use unfinished::{Remove, Unfinished, remove_all, remove_folder};
 use written::Written;
 
 /// Its presence shows that a directory is complete.
@@ -128,6 +130,15 @@ pub struct Committed {
 }
 
 impl ParquetDir {
+    /// Whether [`create`](Self::create) would accept this path now, for work that should not be done in vain.
+    ///
+    /// # Errors
+    ///
+    /// If `path` exists and must not be replaced.
+    pub fn check_place(path: &Path, force: bool) -> Result<(), Error> {
+        ours::replaceable(&names::Names::of(path)?.target(), path, force).map(drop)
+    }
+
     /// Starts a directory that will be renamed to `path`. Fails if `path` exists, or with `force` replaces it when the
     /// new directory is complete. Only an empty directory can be replaced, or one that holds a `_manifest.json` of
     /// heapquarry, the files that it names, `views.sql`, and nothing else. Files have the columns of `projection`.

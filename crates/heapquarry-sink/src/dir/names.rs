@@ -13,6 +13,7 @@ use super::{
     lock::Lock,
     ours,
     rename::{is_taken, rename_new},
+    unfinished::{Unfinished, remove_folder},
 };
 use crate::{Error, ErrorKind};
 use std::{
@@ -27,6 +28,14 @@ use std::{
 const LOCK: &str = ".lock";
 const PARTIAL: &str = ".partial";
 const OLD: &str = ".old";
+
+/// What [`Names::make`] made.
+pub(super) struct Made {
+    pub(super) token: String,
+    pub(super) lock: Lock,
+    /// The directory, as long as it may be removed.
+    pub(super) unfinished: Unfinished,
+}
 
 /// The names around an output.
 pub(super) struct Names {
@@ -82,15 +91,17 @@ impl Names {
     }
 
     /// Creates an incomplete directory, which only its owner can enter, and its lock.
-    pub(super) fn make(&self) -> io::Result<(String, Lock)> {
+    pub(super) fn make(&self) -> io::Result<Made> {
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         loop {
             let token = new_token();
             let Some(lock) = Lock::create(self.with(&token, LOCK))? else { continue };
-            match builder.create(self.partial(&token)) {
-                Ok(()) => return Ok((token, lock)),
+            let made =
+                Unfinished::make(&self.partial(&token), remove_folder, |p| builder.create(p));
+            match made {
+                Ok(((), unfinished)) => return Ok(Made { token, lock, unfinished }),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(e),
             }
@@ -133,8 +144,9 @@ impl Names {
     /// without its manifest, no run would recognise it.
     pub(super) fn discard(&self, old: &Path) -> io::Result<()> {
         let discarded = self.partial(&new_token());
-        fs::rename(old, &discarded)?;
-        fs::remove_dir_all(discarded)
+        let made = Unfinished::make(&discarded, remove_folder, |to| fs::rename(old, to));
+        let ((), _unfinished) = made?;
+        remove_folder(&discarded)
     }
 
     /// The token in one of our names.

@@ -5,9 +5,10 @@ use super::{
     careful::same_owner,
     durable,
     lock::Lock,
-    names::Names,
+    names::{Made, Names},
     ours,
     rename::{exchange, is_taken, is_unsupported, rename_new},
+    unfinished::Unfinished,
 };
 use crate::{Error, ErrorKind};
 use std::{
@@ -32,6 +33,8 @@ pub(super) struct Partial {
     mode: Option<u32>,
     /// Whether the directory under the hidden name must stay, because it holds files of others.
     keep: bool,
+    /// `None` once the hidden name may lead to what was replaced.
+    unfinished: Option<Unfinished>,
     /// Held until everything else is dropped.
     _lock: Lock,
 }
@@ -54,11 +57,19 @@ impl Partial {
         // Before anything is written: the parent of a target that is refused need not be writable.
         ours::replaceable(&target, path, force)?;
         let make = |e| Error::io(names.parent.clone(), "create a directory", e);
-        let (token, lock) = names.make().map_err(make)?;
+        let Made { token, lock, unfinished } = names.make().map_err(make)?;
         let like = lock.metadata().map_err(make)?;
-        let shown = path.to_owned();
-        let mut partial =
-            Partial { shown, target, names, token, force, mode: None, keep: false, _lock: lock };
+        let mut partial = Partial {
+            shown: path.to_owned(),
+            target,
+            names,
+            token,
+            force,
+            mode: None,
+            keep: false,
+            unfinished: Some(unfinished),
+            _lock: lock,
+        };
         partial.names.tidy_up(&like);
         // Again, because the cleanup may have put an old directory back.
         if let Some(old) = ours::replaceable(&partial.target, path, force)? {
@@ -104,6 +115,7 @@ impl Partial {
             let synced = durable::sync_all(&self.path());
             synced.map_err(|e| Error::io(&self.shown, "write output", e))?;
         }
+        self.unfinished = None;
         let placed = self.put_in_place()?;
         // From here on the new directory is in place: a later failure does not undo that.
         self.keep = true;
