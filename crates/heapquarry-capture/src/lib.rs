@@ -37,7 +37,7 @@ pub use address::{Address, Trust};
 pub use error::{Error, Result};
 pub use preflight::{Preflight, preflight};
 pub use process::{Inspector, inspector_of};
-pub use record::{Kind, MOST_BYTES, Options, Recorded};
+pub use record::{Kind, MOST_BYTES, MakeFolder, Options, Recorded};
 pub use room::Room;
 pub use session::Session;
 pub use targets::{Target, choose, list};

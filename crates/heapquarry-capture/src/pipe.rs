@@ -12,19 +12,12 @@ use nix::{
 };
 use serde_json::{Value, json};
 use std::{
-    fs::{self, File, OpenOptions, Permissions},
+    fs::{File, OpenOptions},
     io::{self, Read},
-    os::{
-        fd::AsFd,
-        unix::{
-            ffi::OsStrExt,
-            fs::{FileTypeExt, OpenOptionsExt, PermissionsExt},
-        },
-    },
-    path::{Path, PathBuf},
+    os::{fd::AsFd, unix::fs::OpenOptionsExt},
+    path::Path,
     time::{Duration, Instant},
 };
-use tempfile::TempDir;
 use tungstenite::Utf8Bytes;
 
 /// What the target runs. To open a pipe that nobody reads any more would block it, so it is opened without waiting
@@ -39,8 +32,7 @@ const PROGRAM: &str = "((path, options) => {
 /// Bytes that the pipe holds. The system allows everybody that many.
 const CAPACITY: usize = 1 << 20;
 
-/// How names of folders with a pipe begin, and the name of the pipe.
-const PREFIX: &str = "heapquarry-pipe-";
+/// The name of the pipe in its folder.
 const NAME: &str = "heap";
 
 /// How long to wait for data before others are asked.
@@ -53,8 +45,9 @@ impl Session<'_> {
         if !self.address.is_loopback() {
             return Ok(false);
         }
-        let Ok(folder) = Folder::new(&std::env::temp_dir()) else { return Ok(false) };
-        let path = folder.pipe();
+        let folder = options.folder.and_then(|make| make().ok());
+        let Some(folder) = folder else { return Ok(false) };
+        let path = (*folder).as_ref().join(NAME);
         let (Ok(pipe), Some(name)) = (Pipe::new(&path), path.to_str()) else { return Ok(false) };
         if self.watch().is_stopped() {
             return Err(Error::Interrupted);
@@ -100,7 +93,7 @@ impl Session<'_> {
         id: u64,
         out: &mut Recording<'_>,
         limits: &Options,
-        folder: &mut Option<Folder>,
+        folder: &mut Option<Box<dyn AsRef<Path>>>,
     ) -> Result<Option<Utf8Bytes>> {
         let mut buffer = vec![0; CAPACITY];
         let latest = Instant::now() + limits.time;
@@ -135,48 +128,6 @@ impl Session<'_> {
         }
         Ok(None)
     }
-}
-
-/// A folder for a pipe, which is locked as long as it is used.
-struct Folder {
-    folder: TempDir,
-    _lock: File,
-}
-
-impl Folder {
-    /// Makes a folder, and removes those that killed captures have left beside it.
-    fn new(parent: &Path) -> io::Result<Self> {
-        // Whatever the umask, nobody else can enter it, or they could write the snapshot instead of the target.
-        let private = Permissions::from_mode(0o700);
-        let folder =
-            tempfile::Builder::new().prefix(PREFIX).permissions(private).tempdir_in(parent)?;
-        let lock = File::open(folder.path())?;
-        lock.lock()?;
-        for entry in parent.read_dir()?.flatten() {
-            let is_named = entry.file_name().as_bytes().starts_with(PREFIX.as_bytes());
-            if is_named && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                // What cannot be looked at stays.
-                let _ = remove_abandoned(&entry.path());
-            }
-        }
-        Ok(Folder { folder, _lock: lock })
-    }
-
-    fn pipe(&self) -> PathBuf {
-        self.folder.path().join(NAME)
-    }
-}
-
-/// Removes a folder unless it is locked or has anything but a pipe.
-fn remove_abandoned(folder: &Path) -> io::Result<()> {
-    if File::open(folder)?.try_lock().is_ok() {
-        let pipe = folder.join(NAME);
-        if pipe.symlink_metadata()?.file_type().is_fifo() {
-            fs::remove_file(pipe)?;
-            fs::remove_dir(folder)?;
-        }
-    }
-    Ok(())
 }
 
 /// Why a program failed, by the answer of `Runtime.evaluate`; `None` if it did not.
@@ -225,7 +176,7 @@ fn none_if_interrupted(error: io::Error) -> io::Result<Option<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Address, Kind, Recorded, Trust, choose};
+    use crate::{Address, Kind, MakeFolder, Recorded, Trust, choose};
     use std::{cell::Cell, io::Write, net::TcpListener, thread};
     use tungstenite::Message;
 
@@ -320,36 +271,6 @@ mod tests {
     }
 
     #[test]
-    fn what_killed_captures_leave_is_removed() {
-        let parent = tempfile::tempdir().unwrap();
-        let folder = |name: &str, has_pipe: bool| {
-            let folder = parent.path().join(name);
-            fs::create_dir(&folder).unwrap();
-            has_pipe.then(|| Pipe::new(&folder.join(NAME)).unwrap());
-            folder
-        };
-        let live = Folder::new(parent.path()).unwrap();
-        Pipe::new(&live.pipe()).unwrap();
-        let dead = folder("heapquarry-pipe-1", true);
-        let empty = folder("heapquarry-pipe-2", false);
-        let file = folder("heapquarry-pipe-3", false);
-        fs::write(file.join(NAME), "").unwrap();
-        let other = folder("other", true);
-        let mine = Folder::new(parent.path()).unwrap();
-        assert_eq!(mine.folder.path().metadata().unwrap().permissions().mode() & 0o777, 0o700);
-        for (folder, stays) in [
-            (mine.folder.path(), true),
-            (live.folder.path(), true),
-            (&dead, false),
-            (&empty, true),
-            (&file, true),
-            (&other, true),
-        ] {
-            assert_eq!(folder.exists(), stays, "{}", folder.display());
-        }
-    }
-
-    #[test]
     fn snapshots_come_through_the_pipe_or_by_the_protocol() {
         let all = PIECES * PIECE;
         let full = "error: cannot write what was recorded: no storage space";
@@ -371,7 +292,9 @@ mod tests {
             let target = choose(&address, &|| false).unwrap();
             let mut session = Session::open(&target, &stop).unwrap();
             let out = &mut Disk { room, taken: &taken };
-            let found = match session.record(Kind::Heap, &Options::default(), out) {
+            let folder: Option<MakeFolder> = Some(|| Ok(Box::new(tempfile::tempdir()?)));
+            let options = Options { folder, ..Options::default() };
+            let found = match session.record(Kind::Heap, &options, out) {
                 Ok(Recorded { cut: None, bytes }) => (bytes as usize, "whole".into()),
                 Ok(Recorded { cut: Some(why), bytes }) => (bytes as usize, format!("cut: {why}")),
                 Err(error) => (0, format!("error: {error}")),

@@ -8,8 +8,9 @@ use crate::{
     page, print, progress, redact,
 };
 use heapquarry::{
-    ConvertOptions, Head, Packed, RunOptions, Source,
+    ConvertOptions, Head, Packed, Place, RunOptions, Source,
     report::{Unit, printable},
+    temporary::Folder,
 };
 use heapquarry_capture::{
     Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Trust, choose,
@@ -84,15 +85,15 @@ fn show_targets(address: &Address, stop: &dyn Fn() -> bool) -> Result<ExitCode, 
 /// Where the results go.
 struct Outputs {
     tables: Option<PathBuf>,
-    /// A file for each capture.
-    raw: Vec<PathBuf>,
+    /// A file for each capture, and what is at its place.
+    raw: Vec<(PathBuf, Place)>,
     page: Option<PathBuf>,
     /// What captures are called that have no file.
     names: Vec<PathBuf>,
 }
 
 impl Outputs {
-    /// Whatever exists is refused before anything happens to the target.
+    /// What must not be replaced is refused before anything happens to the target.
     fn of(args: &Capture) -> Result<Self, Failure> {
         let names =
             numbered(&PathBuf::from(format!("capture{}", kind(args.kind).extension())), args.count);
@@ -106,19 +107,29 @@ impl Outputs {
             crate::default_output(name.map_or(Path::new(""), PathBuf::as_path))
                 .with_extension("html")
         });
-        let mut all = tables.iter().chain(&raw).chain(&page);
-        match all.find(|path| path.exists()) {
-            Some(path) if !args.force => {
-                let path = path.display();
-                Err(Failure::Output(format!("{path} exists; use --force to replace it")))
-            }
-            _ => Ok(Outputs { tables, raw, page, names }),
+        let all: Vec<&PathBuf> = tables.iter().chain(&raw).chain(&page).collect();
+        if let Some(at) = (1..all.len()).find(|&at| all[..at].contains(&all[at])) {
+            let why = format!("two outputs have this name ({})", all[at].display());
+            return Err(Failure::Output(why));
         }
+        if let Some(tables) = &tables {
+            heapquarry::check_directory(tables, args.force)?;
+        }
+        let place = |path: &PathBuf| {
+            heapquarry::require_local(path)?;
+            Ok(Place::of::<&Path>(path, args.force, &[]).map_err(heapquarry::Error::from)?)
+        };
+        page.as_ref().map(&place).transpose()?;
+        let raw = raw.into_iter().map(|path| place(&path).map(|place| (path, place)));
+        let raw = raw.collect::<Result<Vec<_>, Failure>>()?;
+        Ok(Outputs { tables, raw, page, names })
     }
 
     /// A folder on the disk of the output, which has room for much data.
     fn folder(&self) -> PathBuf {
-        let output = self.tables.iter().chain(&self.raw).next();
+        let is_on_disk = |(_, place): &&(PathBuf, Place)| *place != Place::Stream;
+        let raw = self.raw.iter().filter(is_on_disk).map(|(path, _)| path);
+        let output = self.tables.iter().chain(raw).next();
         match output.and_then(|path| path.parent()) {
             Some(parent) if parent.as_os_str().is_empty() => ".".into(),
             Some(parent) => parent.into(),
@@ -247,10 +258,12 @@ fn record(
         internals: args.internals,
         most: args.work.unpack.max_spool.unwrap_or(MOST_BYTES),
         on_wait: (!args.work.quiet).then_some(told),
+        folder: Some(|| Ok(Box::new(Folder::new()?))),
         ..Options::default()
     };
     let mut recorded = None;
-    let name = outputs.raw.get(round).unwrap_or(&outputs.names[round]);
+    let raw = outputs.raw.get(round);
+    let name = raw.map_or(&outputs.names[round], |(path, _)| path);
     let mut write = |out: &mut dyn Write| {
         let mut out = Intake { out, head: Head::new(name), failure: None };
         let done = session.record(kind(args.kind), &options, &mut out);
@@ -267,13 +280,15 @@ fn record(
         Ok(())
     };
     let redaction = redact::of_inputs(&args.work.private)?;
-    let source = match outputs.raw.get(round) {
-        Some(path) if redaction.is_none() && Packed::of(path) == Packed::Plain => {
+    let source = match raw {
+        Some((path, Place::New | Place::File))
+            if redaction.is_none() && Packed::of(path) == Packed::Plain =>
+        {
             heapquarry::write_file::<&Path, Failure>(path, args.force, &[], |out| write(out))?;
             Source::path(path)
         }
-        path => {
-            // Packing is slower than the target: it must not wait for it.
+        raw => {
+            // Packing is slower than the target, and so may be who reads a FIFO: it must not wait for them.
             let folder = outputs.folder();
             let fail = |error: io::Error| {
                 let folder = folder.display();
@@ -282,8 +297,8 @@ fn record(
             let mut spool = BufWriter::new(tempfile::tempfile_in(&folder).map_err(fail)?);
             write(&mut spool)?;
             let mut spool: File = spool.into_inner().map_err(|error| fail(error.into_error()))?;
-            match path {
-                Some(path) if redaction.is_none() => {
+            match (raw, redaction) {
+                (Some((path, place)), None) => {
                     spool.rewind().map_err(fail)?;
                     heapquarry::write_packed_file::<&Path, Failure>(
                         path,
@@ -291,13 +306,16 @@ fn record(
                         &[],
                         |out| io::copy(&mut spool, out).map(drop).map_err(fail),
                     )?;
-                    Source::path(path)
+                    match place {
+                        // What is written into cannot be read again.
+                        Place::Stream => Source::file(path, spool).map_err(fail)?,
+                        Place::New | Place::File => Source::path(path),
+                    }
                 }
                 // Before redaction, nothing gets a name on a disk.
-                path => {
-                    let name = path.unwrap_or(&outputs.names[round]);
+                (raw, redaction) => {
                     let source = Source::file(name, spool).map_err(fail)?;
-                    if let Some((path, redaction)) = path.zip(redaction) {
+                    if let Some(((path, _), redaction)) = raw.zip(redaction) {
                         redaction.write(&source, path, args.force, &RunOptions::default())?;
                     }
                     source

@@ -32,7 +32,7 @@ pub(crate) fn draw(
         None => default_output(&inputs[inputs.len() - 1].path),
     };
     let is_stdout = output == Path::new("-");
-    let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    let paths: Vec<&Path> = inputs.iter().filter_map(Source::on_disk).collect();
     let start = heapquarry::start_of(&output, MARK.len() as u64);
     let force = force || start.as_deref() == Some(MARK.as_bytes());
     if !is_stdout && !force && start.is_some() {

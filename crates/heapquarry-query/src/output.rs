@@ -22,7 +22,7 @@ impl Output {
         require_local(path)?;
         let options = WriteOptions::default();
         let dir = ParquetDir::create(path, force, Layout::Flat, Projection::all(), options)?;
-        let inputs: Vec<_> = inputs.iter().map(|input| &input.path).collect();
+        let inputs: Vec<_> = inputs.iter().filter_map(Source::on_disk).collect();
         dir.check_inputs(&inputs)?;
         Ok(Output { dir, encoder: Encoder::new(&options) })
     }

@@ -152,7 +152,7 @@ pub(crate) fn convert_as(
     }
     let gather = gather(&projection, options.analyze);
     let mut sink = ParquetSink::create(output, options, projection, gather, extent)?;
-    let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    let paths: Vec<&Path> = inputs.iter().filter_map(Source::on_disk).collect();
     sink.check_inputs(&paths)?;
     let read_options = ReadOptions::default()
         .row_group_rows(options.row_group_rows)

@@ -72,7 +72,8 @@ fn write(
     if source.document.is_some() {
         documents = vec![input::choose(documents, &source.path, source.document)?];
     }
-    let mut dir = FileDir::open(output, &[&source.path])?;
+    let inputs: Vec<&Path> = source.on_disk().into_iter().collect();
+    let mut dir = FileDir::open(output, &inputs)?;
     let mut taken = Taken::default();
     let mut extracted = Extracted::default();
     for mut document in documents {

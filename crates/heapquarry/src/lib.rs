@@ -90,7 +90,7 @@ pub use heapquarry_sink::{Compression, Encodings, Layout, Place, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
 pub use input::Head;
-pub use output::{Packed, require_local, start_of, write_file, write_packed_file};
+pub use output::{Packed, check_directory, require_local, start_of, write_file, write_packed_file};
 pub use part::Part;
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};

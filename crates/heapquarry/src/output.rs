@@ -5,7 +5,7 @@ use crate::{
     url::{shown, url},
 };
 use flate2::write::GzEncoder;
-use heapquarry_sink::{Draft, FileDir, Place, Stream, careful};
+use heapquarry_sink::{Draft, FileDir, ParquetDir, Place, Stream, careful};
 use std::{
     fs::OpenOptions,
     io::{self, Read, Write},
@@ -73,6 +73,19 @@ pub fn require_local(path: &Path) -> Result<()> {
     let (path, why) =
         (shown(path), "only converted tables are written to an address: write a file");
     Err(Error::new(ErrorKind::Destination { path, why: why.into() }))
+}
+
+/// Refuses a directory of output that [`convert`](crate::convert()) would refuse, before work that it is made of. What
+/// is at an address is not looked at.
+///
+/// # Errors
+///
+/// If it exists and must not be replaced.
+pub fn check_directory(path: &Path, force: bool) -> Result<()> {
+    match url(path) {
+        Some(_) => Ok(()),
+        None => Ok(ParquetDir::check_place(path, force)?),
+    }
 }
 
 /// How a file is packed, by its name.

@@ -229,7 +229,8 @@ pub fn redact(
     let rules = rules.map(BufWriter::new(lines.try_clone().map_err(fail)?));
     // Both are on the disk before one of them has its name: neither is of use without the other.
     let mut redacted = None;
-    write_file(map, *force, &[&*source.path, output], |out| {
+    let inputs: Vec<&Path> = source.on_disk().into_iter().chain([output]).collect();
+    write_file(map, *force, &inputs, |out| {
         let lines = || {
             let copied = lines.rewind().and_then(|()| io::copy(&mut lines, out));
             copied.map(drop).map_err(fail)
@@ -261,7 +262,7 @@ fn copy(
     let format = sniff::unquoted(&document)?.format;
     let input = spooling.guard(&document.input);
     let (mut cut, mut head) = (None, Vec::new());
-    let inputs = [source.path.as_path()];
+    let inputs: Vec<&Path> = source.on_disk().into_iter().collect();
     // Looked at before the work.
     let place = Place::of(output, force, &inputs)?;
     let write = |out: &mut (dyn Write + Send)| {

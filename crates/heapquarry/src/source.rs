@@ -82,6 +82,15 @@ impl Source {
         matches!(self.content, Content::Path) && self.document.is_none()
     }
 
+    /// What it is read from in the file system, which no output may replace; `None` for what only has a name: bytes, a
+    /// stream, a reader.
+    pub fn on_disk(&self) -> Option<&Path> {
+        match self.content {
+            Content::Path | Content::Opened(..) => Some(&self.path),
+            Content::At(_) | Content::Stream(_) => None,
+        }
+    }
+
     /// Whether it is a directory, as opposed to something in memory that has the name of one.
     pub fn is_directory(&self) -> bool {
         matches!(self.content, Content::Path) && self.path.is_dir()

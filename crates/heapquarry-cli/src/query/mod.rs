@@ -34,7 +34,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let engine = Engine::find()?;
     let (sources, last) = split(args.inputs, args.file.is_some());
     let format = format(args.format, args.output.as_deref())?;
-    let inputs: Vec<&Path> = sources.iter().map(|source| source.path.as_path()).collect();
+    let inputs: Vec<&Path> = sources.iter().filter_map(heapquarry::Source::on_disk).collect();
     // Before the work instead of after it.
     if let Some(path) = &args.output {
         Place::of(path, args.force, &inputs).map_err(heapquarry::Error::from)?;

@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 import urllib.request
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -116,6 +117,121 @@ def test_packed_files(target, tmp_path):
         heapquarry("capture", f"localhost:{target.port}", "--raw", raw)
         assert raw.read_bytes()[:2] == {"gz": b"\x1f\x8b", "zst": b"\x28\xb5"}[ending]
         assert count_of(convert(raw, tmp_path / ending), "Marker") == 1000
+
+
+def made(*args):
+    return subprocess.run(args, capture_output=True).returncode == 0
+
+
+# Files of output, in every way that they are written: the name, and the flags.
+FILES = {
+    "plain": ("a.heapsnapshot", []),
+    "packed": ("a.heapsnapshot.gz", []),
+    "redacted": ("a.heapsnapshot", ["--redact", "names"]),
+    "report": ("capture.html", ["--then", "report"]),
+}
+files = pytest.mark.parametrize("file", FILES)
+
+
+def capturing(port, folder, file):
+    """The place of a file of output, and a function that captures into it."""
+    name, flags = FILES[file]
+    raw = [] if file == "report" else ["--raw", folder / name]
+
+    def capture(*more, **options):
+        return heapquarry("capture", "-q", port, *raw, *flags, *more, cwd=folder, **options)
+
+    return folder / name, capture
+
+
+@needs_node
+@files
+def test_what_must_not_be_replaced_is_refused_before_anything_happens(tmp_path, file):
+    """There is nobody at this port."""
+    out, capture = capturing("127.0.0.1:1", tmp_path, file)
+    other = tmp_path / "other"
+    other.write_text("precious")
+    for what, make, by_force in [
+        ("a file", lambda: out.write_text("precious"), True),
+        ("a link", lambda: out.symlink_to(other), False),
+        ("a link to nothing", lambda: out.symlink_to(tmp_path / "nothing"), False),
+        ("a link to a device", lambda: out.symlink_to("/dev/null"), False),
+        ("a folder", out.mkdir, False),
+        ("a disk", lambda: made("mknod", out, "b", "7", "200"), False),
+    ]:
+        make()
+        if what == "a disk" and not out.exists():
+            continue  # Only root can make one.
+        before = out.lstat()
+        for force in [], ["--force"]:
+            done = capture(*force, expect=2)
+            is_refused = "output is not replaced" in done.stderr or "output already exists" in done.stderr
+            assert is_refused != bool(force and by_force), (what, force, done.stderr)
+            assert (out.lstat().st_ino, out.lstat().st_mode) == (before.st_ino, before.st_mode), what
+        assert other.read_text() == "precious", what
+        out.rmdir() if what == "a folder" else out.unlink()
+        assert [path.name for path in tmp_path.iterdir()] == ["other"], what
+
+
+@needs_node
+@files
+def test_files_are_replaced_by_force_and_streams_are_written_into(target, tmp_path, file):
+    out, capture = capturing(target.port, tmp_path, file)
+    out.write_text("precious")
+    capture("--force")
+    assert out.stat().st_mode & 0o777 == 0o600 and out.stat().st_size > 10_000
+    out.unlink()
+    os.mkfifo(out)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(out.read_bytes()), daemon=True)
+    reader.start()
+    # What goes on is not read from there again. The name of a report is that of the tables, if there are some.
+    tables = tmp_path / "tables"
+    capture(*([] if file == "report" else ["-o", tables]))
+    reader.join(60)
+    assert out.is_fifo() and len(read[0]) > 10_000
+    assert file == "report" or count_of(tables, "Marker") == 1000
+    out.unlink()
+    if made("mknod", out, "c", "1", "3"):
+        before = out.stat()
+        capture()
+        assert (out.stat().st_ino, out.stat().st_rdev) == (before.st_ino, before.st_rdev)
+    assert {path.name for path in tmp_path.iterdir()} <= {out.name, "tables"}
+
+
+@needs_node
+def test_standard_output_and_tables_follow_their_rules(target, tmp_path):
+    args = [binary(), "capture", "-q", target.port, "--raw", "/dev/stdout", "-o", tmp_path / "tables"]
+    done = subprocess.run(args, capture_output=True, timeout=300, check=True)
+    assert json.loads(done.stdout)["snapshot"]["node_count"] > 1000 and count_of(tmp_path / "tables", "Marker") == 1000
+    nobody = "127.0.0.1:1"
+    (tmp_path / "tables" / "thesis.txt").write_text("precious")
+    for force in [], ["--force"]:
+        done = heapquarry("capture", nobody, "-o", tmp_path / "tables", *force, expect=2)
+        assert "output already exists" in done.stderr or '"thesis.txt"' in done.stderr
+    done = heapquarry("capture", nobody, "-o", tmp_path / "x", "--raw", tmp_path / "x", expect=2)
+    assert "two outputs have this name" in done.stderr
+    done = heapquarry("capture", nobody, "--raw", "s3://bucket/x", expect=2)
+    assert "only converted tables are written to an address" in done.stderr
+
+
+@needs_node
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_the_folder_of_the_pipe_is_private_and_gone_at_the_end(tmp_path, umask):
+    """Nobody reads the pipe that the target writes to, so ours stays until an interrupt."""
+    spool, stuck = tmp_path / "spool", tmp_path / "stuck"
+    spool.mkdir()
+    os.mkfifo(stuck)
+    with node("--inspect=0", pipe=stuck) as target:
+        args = [binary(), "capture", "-q", target.address, "--then", "summary"]
+        env = os.environ | {"TMPDIR": str(spool)}
+        process = subprocess.Popen(args, env=env, stderr=subprocess.PIPE, preexec_fn=lambda: os.umask(umask))
+        pipe = Path(target.stdout.readline().strip())
+        assert pipe.parent.parent == spool and re.fullmatch("heapquarry-[0-9a-f]{16}", pipe.parent.name)
+        assert oct(pipe.parent.stat().st_mode & 0o777) == "0o700" and oct(pipe.stat().st_mode & 0o777) == "0o600"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130, process.stderr.read()
+    assert not list(spool.iterdir())
 
 
 @needs_node

@@ -212,7 +212,7 @@ fn save_baseline(path: &Path, facts: &Facts, kind: &str, inputs: &[Source]) -> R
         let why = "it is no baseline, so it is not replaced; give another name";
         return Err(cannot("write", path, io::Error::other(why)));
     }
-    let inputs: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    let inputs: Vec<&Path> = inputs.iter().filter_map(|input| input.on_disk()).collect();
     write_file(path, start.is_some(), &inputs, |out| {
         let mut out = io::BufWriter::new(out);
         let written = baseline::write(facts, kind, &mut out).and_then(|()| out.flush());
