@@ -25,6 +25,7 @@ mod view;
 pub use answer::{Answer, Answered};
 pub use check::{Check, CheckAnswer};
 pub use export::{ExportFormat, export, export_difference};
+pub use heap::explore::Explorer;
 pub use heap::{LeaksOptions, leaks, leaks_as_they_come};
 pub use heap::{show::Show, why::Why};
 pub use page::page;

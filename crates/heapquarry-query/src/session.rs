@@ -119,6 +119,23 @@ impl Session {
         Ok(subject)
     }
 
+    /// The only input, which must be a heap, with the attribution of its nodes.
+    pub(crate) fn attributed_heap(&self) -> Result<Arc<heap::Subject>> {
+        let input = self.only()?;
+        let mut loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Loaded::Heap(heap)) = &*loaded
+            && heap.is_attributed()
+        {
+            return Ok(heap.clone());
+        }
+        let (source, options) = (&input.source, &self.options);
+        let located = source.locate(options)?;
+        refuse_other(&source.path, located.format())?;
+        let heap = Arc::new(heap::Subject::open_attributed(source, located, options)?);
+        *loaded = Some(Loaded::Heap(heap.clone()));
+        Ok(heap)
+    }
+
     /// The source of the only input.
     pub(crate) fn source(&self) -> Result<&Source> {
         self.only().map(|input| &input.source)

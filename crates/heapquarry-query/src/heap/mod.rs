@@ -2,6 +2,7 @@
 
 mod allocations;
 mod compare;
+pub mod explore;
 mod facts;
 mod joined;
 mod leaks;

@@ -16,8 +16,8 @@ use crate::{
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_graph::{
-    EdgeName, EdgeType, Entry, NodeIndex, NodeType, ScopeVariable, Sources, StringIndex,
-    display_name, entries, scope_variables,
+    Dominated, EdgeName, EdgeType, Entry, NodeIndex, NodeType, Retainers, ScopeVariable, Sources,
+    StringIndex, display_name, entries, scope_variables,
 };
 use heapquarry_report::{Pattern, near};
 use std::{cmp::Reverse, collections::HashMap};
@@ -66,12 +66,7 @@ impl Question for Show {
 
 impl Subject {
     fn show(&self, source: &Source, of: &Objects, page: &Show) -> Result<ShowAnswer> {
-        let shown = Shown {
-            subject: self,
-            sources: Sources::new(&self.heap),
-            offset: page.offset,
-            top: page.top,
-        };
+        let shown = Shown::new(self, page.offset, page.top);
         match of {
             Objects::Id(id) => match self.heap.node_by_id(*id) {
                 Some(node) => Ok(ShowAnswer::Object(shown.object(node).into())),
@@ -119,13 +114,22 @@ impl Subject {
 }
 
 /// A heap whose objects are shown.
-struct Shown<'a> {
+pub(super) struct Shown<'a> {
     subject: &'a Subject,
     sources: Sources<'a>,
     /// Rows of each list that are left out.
     offset: usize,
     /// Rows of each list after these.
     top: usize,
+    /// Without it each list is looked for in the whole heap: that is quick for one object.
+    turned: Option<Turned<'a>>,
+}
+
+/// References and dominators turned around, for many objects.
+#[derive(Clone, Copy)]
+pub(super) struct Turned<'a> {
+    pub(super) retainers: &'a Retainers,
+    pub(super) dominated: &'a Dominated,
 }
 
 /// The references of an object by what they mean.
@@ -147,8 +151,22 @@ struct Holders {
     largest: NodeIndex,
 }
 
-impl Shown<'_> {
-    fn object(&self, node: NodeIndex) -> ShownObject {
+impl<'a> Shown<'a> {
+    /// `offset` rows of each list are left out, and `top` are shown.
+    pub(super) fn new(subject: &'a Subject, offset: usize, top: usize) -> Self {
+        Shown { subject, sources: Sources::new(&subject.heap), offset, top, turned: None }
+    }
+
+    pub(super) fn with(self, turned: Turned<'a>) -> Self {
+        Shown { turned: Some(turned), ..self }
+    }
+
+    /// The names of functions and scripts.
+    pub(super) fn sources(&self) -> &Sources<'a> {
+        &self.sources
+    }
+
+    pub(super) fn object(&self, node: NodeIndex) -> ShownObject {
         let references = self.references(node);
         let entries = entries(&self.subject.heap, node).unwrap_or_default();
         let is_set = self.subject.heap.node_name(node).ends_with("Set");
@@ -165,7 +183,7 @@ impl Shown<'_> {
     }
 
     /// The page of a list. Only its rows are made.
-    fn page<S, T>(&self, all: Vec<S>, row: impl FnMut(S) -> T) -> List<T> {
+    pub(super) fn page<S, T>(&self, all: Vec<S>, row: impl FnMut(S) -> T) -> List<T> {
         List::page(all, self.offset, self.top, row)
     }
 
@@ -319,7 +337,7 @@ impl Shown<'_> {
     }
 
     /// What a node is, with its class, id and retained size.
-    fn target(&self, node: NodeIndex) -> Target {
+    pub(super) fn target(&self, node: NodeIndex) -> Target {
         Target {
             value: self.value(node),
             class_name: Some(self.subject.class_of(node)),
@@ -383,9 +401,15 @@ impl Shown<'_> {
     /// What the object alone holds, the largest first.
     fn dominated(&self, node: NodeIndex) -> List<DominatedObject> {
         let subject = self.subject;
-        let dominators = subject.analysis.dominators.iter().enumerate();
-        let below = dominators.filter(|&(at, &by)| by == node && at != node.position());
-        self.largest(below.map(|(at, _)| NodeIndex::at(at)), |at| DominatedObject {
+        let below: Vec<NodeIndex> = match self.turned {
+            Some(turned) => turned.dominated.of(node).to_vec(),
+            None => {
+                let dominators = subject.analysis.dominators.iter().enumerate();
+                let below = dominators.filter(|&(at, &by)| by == node && at != node.position());
+                below.map(|(at, _)| NodeIndex::at(at)).collect()
+            }
+        };
+        self.largest(below.iter().copied(), |at| DominatedObject {
             target: self.target(at),
             shallow_size: Bytes(subject.shallow(at)),
         })
@@ -411,7 +435,11 @@ impl Shown<'_> {
         let edges = subject.heap.edges();
         // By class and label.
         let mut groups: HashMap<(u32, &str), Holders> = HashMap::new();
-        for edge in (0..edges.len()).filter(|&edge| edges.target(edge) == node) {
+        let incoming: Vec<usize> = match self.turned {
+            Some(turned) => turned.retainers.of(node).collect(),
+            None => (0..edges.len()).filter(|&edge| edges.target(edge) == node).collect(),
+        };
+        for edge in incoming {
             if !edges.is_strong(edge) || edges.kind(edge) == EdgeType::Invisible {
                 continue;
             }
@@ -466,12 +494,16 @@ impl Shown<'_> {
                 shallow_size: Bytes(size),
                 retained_size: Bytes(retained),
             },
-            objects: self.largest(nodes.iter().copied(), |node| Instance {
-                target: self.target(node),
-                distance: subject.distance(node),
-                shallow_size: Bytes(subject.shallow(node)),
-            }),
+            objects: self.largest(nodes.iter().copied(), |node| self.instance(node)),
             fields: self.shape(nodes),
+        }
+    }
+
+    pub(super) fn instance(&self, node: NodeIndex) -> Instance {
+        Instance {
+            target: self.target(node),
+            distance: self.subject.distance(node),
+            shallow_size: Bytes(self.subject.shallow(node)),
         }
     }
 

@@ -14,7 +14,9 @@ use super::{
     highest,
 };
 use crate::answer::{Bytes, Distance, List, Share};
-use heapquarry_graph::{Attribution, Bits, Keeper, NodeIndex, Realm, Sources, captured_variables};
+use heapquarry_graph::{
+    Aggregate, Attribution, Bits, Keeper, NodeIndex, Realm, Sources, captured_variables,
+};
 use std::cmp::Reverse;
 
 /// Rows of lists of single objects, unless another number is asked for.
@@ -90,15 +92,20 @@ impl Subject {
             let by_size = b.retained_size.cmp(&a.retained_size);
             by_size.then_with(|| class(a.class).key.cmp(&class(b.class).key))
         });
-        List::of(aggregates, top, |aggregate| ClassSize {
-            class_name: class(aggregate.class).name.to_string(),
-            class_key: class(aggregate.class).key.to_string(),
+        List::of(aggregates, top, |aggregate| self.class_size(aggregate))
+    }
+
+    pub(super) fn class_size(&self, aggregate: &Aggregate) -> ClassSize {
+        let class = &self.analysis.classes.classes[aggregate.class as usize];
+        ClassSize {
+            class_name: class.name.to_string(),
+            class_key: class.key.to_string(),
             count: aggregate.count,
             distance: Distance(aggregate.distance),
             shallow_size: Bytes(aggregate.shallow_size),
             retained_size: Bytes(aggregate.retained_size),
             retained_percent: self.share(aggregate.retained_size),
-        })
+        }
     }
 
     fn retainers(&self, sources: &Sources<'_>, top: usize) -> List<ObjectSize> {

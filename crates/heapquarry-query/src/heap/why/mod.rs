@@ -284,22 +284,25 @@ impl Subject {
     }
 
     fn path(&self, sources: &Sources<'_>, path: &Path) -> RetainingPath {
-        let steps = path.steps.iter().map(|step| {
-            let (edge, index) = match self.heap.edge_name(step.edge) {
-                EdgeName::Text(name) => (name.to_string(), None),
-                EdgeName::Index(index) => (format!("[{index}]"), Some(index)),
-            };
-            PathStep {
-                edge,
-                index,
-                edge_type: self.heap.edges().kind(step.edge).name(),
-                class_name: self.class_of(step.node),
-                name: sources.name(&self.analysis.detachedness, step.node),
-                id: self.node_id(step.node),
-                distance: self.distance(step.node),
-                retained_size: Bytes(self.retained(step.node)),
-            }
-        });
+        let steps = path.steps.iter().map(|step| self.step(sources, step.edge, step.node));
         RetainingPath { reaches_root: path.reaches_root, steps: steps.collect() }
+    }
+
+    /// A reference, and the object that has it.
+    pub(super) fn step(&self, sources: &Sources<'_>, edge: usize, node: NodeIndex) -> PathStep {
+        let (name, index) = match self.heap.edge_name(edge) {
+            EdgeName::Text(name) => (name.to_string(), None),
+            EdgeName::Index(index) => (format!("[{index}]"), Some(index)),
+        };
+        PathStep {
+            edge: name,
+            index,
+            edge_type: self.heap.edges().kind(edge).name(),
+            class_name: self.class_of(node),
+            name: sources.name(&self.analysis.detachedness, node),
+            id: self.node_id(node),
+            distance: self.distance(node),
+            retained_size: Bytes(self.retained(node)),
+        }
     }
 }
