@@ -60,14 +60,14 @@ async function prepare(program) {
 
 /** Whether the first finding is the leak, and what it says of it. */
 function judge(program, [first = { scripts: [] }, ...others]) {
-  const isLeak = one => fits(program.owner, one.owner, one.via) && fits(program.leaked, one.classes);
-  const text = `${first.via}\n${first.scripts.join('\n')}`;
+  const isLeak = one => fits(program.owner, one.owner, one.way) && fits(program.leaked, one.classes);
+  const text = `${first.way}\n${first.scripts.join('\n')}`;
   return {
     first: isLeak(first),
     later: others.some(isLeak),
     package: new RegExp(`(^|[ /(])${program.package}/`, 'm').test(text),
     file: first.scripts.some(script => program.files.some(file => script.endsWith(`node_modules/${program.package}/${file}`))),
-    said: `${first.owner} holds more ${first.leaked}; ${first.via}; ${first.scripts.map(script => script.replace(/.*node_modules\//, '')).join(', ')}`,
+    said: `${first.owner} holds more ${first.leaked}; ${first.way}; ${first.scripts.map(script => script.replace(/.*node_modules\//, '')).join(', ')}`,
   };
 }
 

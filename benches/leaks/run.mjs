@@ -90,12 +90,12 @@ function chromium() {
 /** Rank by owner or way to it, and whether the owner alone, the class and the place are right. */
 function judge(program, found) {
   if (program.none) return { none: true, false: found.length, first: found[0]?.owner };
-  const at = found.findIndex(leak => fits(program.owner, leak.owner, leak.via));
+  const at = found.findIndex(leak => fits(program.owner, leak.owner, leak.way));
   const leak = found[at] ?? {};
   const place = /^(.*):(\d+)$/.exec(leak.made ?? '');
   return {
     rank: at + 1,
-    others: found.length - (at >= 0) - (program.second && found.some(leak => fits(program.second.owner, leak.owner, leak.via)) ? 1 : 0),
+    others: found.length - (at >= 0) - (program.second && found.some(leak => fits(program.second.owner, leak.owner, leak.way)) ? 1 : 0),
     strict: at === 0 && fits(program.owner, leak.owner),
     leaked: at >= 0 && fits(program.leaked, leak.classes),
     made: !program.made.length ? null : !!place && place[1] === path.basename(program.file) && program.made.includes(+place[2]),

@@ -39,7 +39,7 @@ def peers(args, scratch):
 
 
 def findings(said):
-    return [f"{leak['owner']} {leak['leaked']} @{leak['container_id']}" for leak in json.loads(said)["findings"]]
+    return [f"{leak['owner']} {leak['leaked']} @{leak['container']['id']}" for leak in json.loads(said)["findings"]]
 
 
 def suspects(said):
@@ -108,7 +108,7 @@ def main():
                 table.append(f"| {name} | {failure} | | | |")
                 continue
             if name == "heapquarry leaks":
-                container = next((leak["container_id"] for leak in json.loads(said)["findings"]), None)
+                container = next((leak["container"]["id"] for leak in json.loads(said)["findings"]), None)
             wall, cpu, peak = best
             table.append(f"| {name} | {wall:.2f} s | {cpu:.2f} s | {peak / 1e6:,.0f} MB | {rank(found(said), container)} |")
     print("\n| command | wall | CPU | peak memory | rank of the leak |")

@@ -150,7 +150,7 @@ describe('a module', () => {
       await expectNoLeak(pathToFileURL(file), { classes: { Job: 0 } });
       const error = await failure(file, { export: 'leaking', keep: false });
       assert.equal(error.findings[0].leaked, 'Job', error.message);
-      assert.match(error.findings[0].made_at, /jobs\.mjs:2/);
+      assert.match(error.findings[0].made_at.place, /jobs\.mjs:2/);
     }
     await assert.rejects(expectNoLeak(file, { export: 'throwing' }), { name: 'RangeError', message: 'mine' });
     await assert.rejects(expectNoLeak(file, { export: 'exiting' }), { message: /ended with 3/ });

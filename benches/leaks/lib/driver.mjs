@@ -93,14 +93,14 @@ export function npm(prefix, names = []) {
 /** Every script that a finding names. */
 function scripts(finding) {
   if (!finding || typeof finding !== 'object') return [];
-  const own = typeof finding.script === 'string' ? [finding.script] : [];
+  const own = typeof finding.script_name === 'string' ? [finding.script_name] : [];
   return [...new Set([...own, ...Object.values(finding).flatMap(scripts)])];
 }
 
 /** What the suites look at in a finding. */
 const told = finding => ({
-  owner: finding.owner, via: finding.via, leaked: finding.leaked, classes: `${finding.leaked} ${JSON.stringify(finding.groups)}`,
-  made: finding.made_at, scripts: scripts(finding),
+  owner: finding.owner, way: finding.way, leaked: finding.leaked, classes: `${finding.leaked} ${JSON.stringify(finding.groups)}`,
+  made: finding.made_at?.place, scripts: scripts(finding),
 });
 
 /** The findings of `heapquarry leaks`, best first. */

@@ -2,12 +2,12 @@
 
 use crate::{
     Failure,
-    args::{About, CheckArgs, Diff, Form, Leaks, Select, Work},
+    args::{About, CheckArgs, Diff, Form, LeaksArgs, Select, Work},
     exit::ExitCode,
     print, progress,
 };
 use heapquarry::{Cancel, ErrorKind, RunOptions, Source};
-use heapquarry_query::{Answer, DiffOptions, LeaksOptions, Question, Session};
+use heapquarry_query::{Answer, DiffOptions, Question, Session};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
@@ -57,21 +57,17 @@ pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
     answer(&args.work, args.print.form(), |o| heapquarry_query::diff(&sources, &diff, o))
 }
 
-pub(crate) fn leaks(args: &Leaks) -> Result<ExitCode, Failure> {
+pub(crate) fn leaks(args: &LeaksArgs) -> Result<ExitCode, Failure> {
     let form = args.print.form();
+    let mut leaks = args.question.clone();
     // These forms have nothing but limits: without one they tell all findings, which then decide nothing.
-    let is_implied = args.fail_on.is_empty() && matches!(form, Form::Junit | Form::Github);
-    let fail_on = if is_implied { vec!["any".into()] } else { args.fail_on.clone() };
-    let leaks = LeaksOptions::default()
-        .fail_on(fail_on)
-        .ignore(args.ignore.clone())
-        .top(args.top)
-        .strict(args.strict);
+    let is_implied = leaks.fail_on.is_empty() && matches!(form, Form::Junit | Form::Github);
+    if is_implied {
+        leaks.fail_on.push("any".into());
+    }
     let code = answer(&args.work, form, |options| match &args.files_from {
-        None => heapquarry_query::leaks(&args.inputs, &leaks, options),
-        Some(file) => {
-            heapquarry_query::leaks_as_they_come(named_in(file, &options.cancel)?, &leaks, options)
-        }
+        None => leaks.ask(&Session::new(args.inputs.clone(), options)),
+        Some(file) => leaks.ask_as_they_come(named_in(file, &options.cancel)?, options),
     })?;
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
 }

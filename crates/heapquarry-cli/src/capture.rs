@@ -16,7 +16,7 @@ use heapquarry_capture::{
     Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Trust, choose,
     inspector_of, list, preflight,
 };
-use heapquarry_query::{Question, Summary};
+use heapquarry_query::{Leaks, Question, Summary};
 use std::{
     cell::RefCell,
     env,
@@ -369,7 +369,7 @@ fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<Exit
             Summary::default().ask(&heapquarry_query::Session::new([sources[0].clone()], options))
         }),
         Some(Then::Leaks) => ask::answer(&args.work, args::Form::Text, |options| {
-            heapquarry_query::leaks(sources, &heapquarry_query::LeaksOptions::default(), options)
+            Leaks::default().ask(&heapquarry_query::Session::new(sources.iter().cloned(), options))
         }),
         Some(Then::Report) => {
             page::draw(sources, outputs.page.as_deref(), None, args.force, &args.work)?;

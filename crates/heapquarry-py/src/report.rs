@@ -2,9 +2,7 @@
 
 use crate::{run::Run, source::Source};
 use heapquarry::report::{self, markdown, text};
-use heapquarry_query::{
-    Answer, Check, DiffOptions, LeaksOptions, Question, Session, Show, Summary, Why,
-};
+use heapquarry_query::{Answer, Check, DiffOptions, Leaks, Question, Session, Show, Summary, Why};
 use pyo3::prelude::*;
 use std::{io, path::PathBuf};
 
@@ -152,13 +150,14 @@ pub(crate) fn leaks(
     py: Python<'_>,
     sources: Vec<PyRef<'_, Source>>,
     fail_on: Vec<String>,
+    ignore: Vec<String>,
     top: usize,
     strict: bool,
     run: &Run,
 ) -> PyResult<Report> {
     let sources = all(&sources);
-    let how = LeaksOptions::default().fail_on(fail_on).top(top).strict(strict);
-    run.wait(py, |options| heapquarry_query::leaks(&sources, &how, options)).map(Report::of)
+    let leaks = Leaks::default().fail_on(fail_on).ignore(ignore).top(top).strict(strict);
+    run.wait(py, |options| leaks.ask(&Session::new(sources, options))).map(Report::of)
 }
 
 /// Whether the limits of a budget are kept.

@@ -1135,6 +1135,212 @@ export interface Instance {
 
 export type ShowAnswer = ObjectShowAnswer | ClassShowAnswer;
 
+/** Name what leaks: the places that grow in every step between heap snapshots of one process. For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that is made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that fills once looks like a leak. */
+export interface LeaksOptions {
+  /** Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given */
+  failOn?: string[];
+  /** Leave out places that may grow, by owner or way, such as `Cache.entries`; * matches any text; can be repeated */
+  ignore?: string[];
+  /** Fail if a snapshot is damaged */
+  strict?: boolean;
+  /** Findings to show; JSON has all */
+  top?: number;
+}
+
+/** An answer with what is to be known of it. */
+export interface LeaksAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The limits, in the order in which they were given; absent if there are none. */
+  checks?: LimitCheck[];
+  /** Growth of all findings together. Unit: bytes. */
+  explained: number;
+  /** The places that grow in every step, the worst first; all of them. */
+  findings: Leak[];
+  /** Growth of the heap from the first snapshot to the last. Unit: bytes. */
+  growth: number;
+  /** Growth of the places that were ignored. Unit: bytes. */
+  ignored: number;
+  /** Number of places that grow and were ignored. */
+  ignored_count: number;
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** Whether all limits are kept; absent if there are none. */
+  passed?: boolean | null;
+  /** The snapshots, in the order of time. */
+  snapshots: SnapshotSize[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+}
+
+/** A limit, and what it was held against. */
+export interface LimitCheck {
+  /** What is nearest to the limit, or farthest over it; `null` if it applied to nothing. */
+  closest: LimitFinding | null;
+  /** The budget that it stands in; `null` if it is no budget's. */
+  file: string | null;
+  /** What exceeds the limit, most first. If nothing does, and it is for a single name, that one. */
+  findings: LimitFinding[];
+  /** The limit in words: `+5% and +64 KiB`. */
+  limit: string;
+  /** Its line there, from 1. */
+  line: number | null;
+  /** Number of names that it applied to. */
+  matched: number;
+  /** The names that it applies to, in which `*` stands for anything; empty for the whole input. */
+  name: string;
+  /** Whether it is kept. */
+  outcome: 'passed' | 'exceeded' | 'skipped';
+  /** What is limited: `count`, `size` and others. */
+  quantity: string;
+  /** The limit as an expression: `class[Session].count > 100`. */
+  rule: string;
+  /** What it is about: `total`, `class`, `leak`, `function` and others. */
+  scope: string;
+  /** The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one. */
+  unit: string;
+}
+
+/** A place that grows in every step. */
+export interface Leak {
+  /** Number of objects in the last snapshot less that in the first. */
+  added: number | null;
+  /** Owners that hold most of the same objects, too: all of them must let go. */
+  also_held_by: string[];
+  /** How sure it is: `low` of two snapshots, `medium` if growth is uneven, or it is not known what stays or who holds it, else `high`. */
+  confidence: 'high' | 'medium' | 'low';
+  /** What the objects are in; of several the one that holds most. */
+  container: Container;
+  /** What is in the objects, if these are containers themselves. */
+  content: LeakContent | null;
+  /** Number of objects in each snapshot; `null` where bytes grow. */
+  counts: number[] | null;
+  /** The least step as a share of the greatest: 100 is even growth. Unit: percent. */
+  even_percent: number;
+  /** The places that grow, one for each class and way. */
+  groups: LeakGroup[];
+  /** Other fields of the same object, of numbers or strings, that grow with it; their bytes are included. */
+  grows_with: string[];
+  /** Growth from the first snapshot to the last, with all that the objects hold. Unit: bytes. */
+  growth: number;
+  /** Growth divided by the number of objects that were added. Unit: bytes. */
+  growth_each: number | null;
+  /** The code of who holds them, where that is another place. */
+  held_at: SourceLocation | null;
+  /** How many of the first snapshot's objects are still there in the last; `null` if that is not known. Unit: percent. */
+  kept_percent: number | null;
+  /** What grows: objects (`count`), references to objects that were there already (`references`), an object or its storage (`bytes`), objects that move between several places (`moving`), or objects that nothing is shown to hold, so that the owner is a guess (`unheld`). */
+  kind: 'count' | 'references' | 'bytes' | 'moving' | 'unheld';
+  /** Class of the objects, or function as `name()`; `null` where no objects are counted. */
+  leaked: string | null;
+  /** Where the objects are made: the constructor of their class, the function, or the first function that sees the variable. A place of the program comes before one in a package. */
+  made_at: SourceLocation | null;
+  /** Who holds it: `Class.field`, a variable or a global. */
+  owner: string;
+  /** What holds the container, what holds that, and so on up to the root. */
+  path: HoldingStep[];
+  /** Growth in each step, in bytes. */
+  steps: number[];
+  /** Where a package makes them, if `made_at` is the program's own part of it: its callback in a package's listener. */
+  stored_by: SourceLocation | null;
+  /** The way to the owner from a variable, the global object or a function: `variable shop.store.sessions of leak.js`. */
+  way: string;
+}
+
+/** The size of a snapshot. */
+export interface SnapshotSize {
+  /** Its name as given; of a directory with several documents with its number. */
+  name: string;
+  /** Number of nodes. */
+  node_count: number;
+  /** Change of this number since the first snapshot. */
+  node_count_delta: number;
+  /** Shallow size of all nodes. Unit: bytes. */
+  size: number;
+  /** Change of the size since the first snapshot. Unit: bytes. */
+  size_delta: number;
+}
+
+/** A number that was held against a limit. */
+export interface LimitFinding {
+  /** The number. */
+  actual: number | null;
+  /** The number that growth is measured from; `null` without one. */
+  base: number | null;
+  /** The least of several runs, of which `actual` is the median. */
+  least: number | null;
+  /** The greatest of several runs. */
+  most: number | null;
+  /** Whose number it is; empty for the whole input. */
+  name: string;
+  /** How much more there may be; negative if the limit is exceeded. */
+  room: number | null;
+  /** Names whose growth comes with this one: one leak is one finding. */
+  with: string[];
+}
+
+/** What leaked objects are in. */
+export interface Container {
+  /** Its class; empty where it has no name of its own. */
+  class_name: string;
+  /** Number of containers of this place. */
+  count: number;
+  /** Its id in the last snapshot. Unit: id. */
+  id: number | null;
+}
+
+/** What is in leaked objects that are containers. */
+export interface LeakContent {
+  /** Class, or function as `name()`. */
+  class_name: string;
+  /** Number of objects in each snapshot. */
+  counts: number[];
+}
+
+/** A place that grows. */
+export interface LeakGroup {
+  /** Class of what is there. */
+  class_name: string;
+  /** Number of objects in each snapshot. */
+  counts: number[];
+  /** What leads to it: a name, `[]` for one of many, `~` for what several hold. */
+  label: string;
+  /** Their size in each snapshot in bytes, with all that they hold. */
+  sizes: number[];
+}
+
+/** A place in the source of a program. */
+export interface SourceLocation {
+  /** Its column, from 1. */
+  column: number;
+  /** Its line, from 1. */
+  line: number;
+  /** The installed package that the script belongs to; `null` for the program's own scripts. */
+  package: string | null;
+  /** The place in short, `leak.js:13`: file and line, in a package with the path from the package's name on. */
+  place: string;
+  /** Path or address of the script. */
+  script_name: string;
+  /** What stands there: the name of a class or function, or `seen by` a function. */
+  what: string;
+}
+
+/** A reference on the way up, and the object that has it. */
+export interface HoldingStep {
+  /** Class of the object that has the reference; `scope` for the variables of a function. */
+  class_name: string;
+  /** Name of the property or variable; of an element its index in brackets. */
+  edge: string;
+  /** Type of the edge: `property`, `element`, `context`, `internal` and others. */
+  edge_type: string;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** Whether it is mere storage of the object above it. */
+  is_storage: boolean;
+}
+
 /** Check an input against a budget; exit with 1 and list what exceeds its limit */
 export interface CheckOptions {
   /** Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as skipped */
@@ -1171,34 +1377,6 @@ export interface CheckAnswer {
   version: number;
 }
 
-/** A limit, and what it was held against. */
-export interface LimitCheck {
-  /** What is nearest to the limit, or farthest over it; `null` if it applied to nothing. */
-  closest: LimitFinding | null;
-  /** The budget that it stands in; `null` if it is no budget's. */
-  file: string | null;
-  /** What exceeds the limit, most first. If nothing does, and it is for a single name, that one. */
-  findings: LimitFinding[];
-  /** The limit in words: `+5% and +64 KiB`. */
-  limit: string;
-  /** Its line there, from 1. */
-  line: number | null;
-  /** Number of names that it applied to. */
-  matched: number;
-  /** The names that it applies to, in which `*` stands for anything; empty for the whole input. */
-  name: string;
-  /** Whether it is kept. */
-  outcome: 'passed' | 'exceeded' | 'skipped';
-  /** What is limited: `count`, `size` and others. */
-  quantity: string;
-  /** The limit as an expression: `class[Session].count > 100`. */
-  rule: string;
-  /** What it is about: `total`, `class`, `leak`, `function` and others. */
-  scope: string;
-  /** The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one. */
-  unit: string;
-}
-
 /** A figure of an input. */
 export interface Figure {
   /** The least of several runs. */
@@ -1225,22 +1403,4 @@ export interface UnknownQuantity {
   scope: string;
   /** Why it is not known. */
   why: string;
-}
-
-/** A number that was held against a limit. */
-export interface LimitFinding {
-  /** The number. */
-  actual: number | null;
-  /** The number that growth is measured from; `null` without one. */
-  base: number | null;
-  /** The least of several runs, of which `actual` is the median. */
-  least: number | null;
-  /** The greatest of several runs. */
-  most: number | null;
-  /** Whose number it is; empty for the whole input. */
-  name: string;
-  /** How much more there may be; negative if the limit is exceeded. */
-  room: number | null;
-  /** Names whose growth comes with this one: one leak is one finding. */
-  with: string[];
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type {
-  CheckAnswer, ClassShowAnswer, Diff, HeapDiff, HeapSummaryAnswer, LeakReport, ObjectShowAnswer, SummaryAnswer, WhyAnswer,
+  CheckAnswer, ClassShowAnswer, Diff, HeapDiff, HeapSummaryAnswer, LeaksAnswer, ObjectShowAnswer, SummaryAnswer, WhyAnswer,
 } from './reports.js';
 
 export * from './reports.js';
@@ -96,7 +96,7 @@ export function show(path: string, options: ShowOptions & { class: string | stri
 /** What grew between snapshots of one process, or between profiles. */
 export function diff<T extends Diff = HeapDiff>(paths: string[], options?: DiffOptions): Promise<T>;
 /** What leaks: the places that grow in every step between snapshots of one process. */
-export function leaks(paths: string[], options?: LeaksOptions): Promise<LeakReport>;
+export function leaks(paths: string[], options?: LeaksOptions): Promise<LeaksAnswer>;
 /** Whether limits are kept. Several paths are runs of one program: limits apply to the median of each figure. */
 export function check(paths: string | string[], options: CheckOptions): Promise<CheckAnswer>;
 /** Rows of an SQL query over the tables of the inputs. */

@@ -1,5 +1,5 @@
 // What the command prints with --json; docs/commands.md#json says what each member means. Sizes are bytes, shares percent.
-// Tests hold these types against the output for real files. Those of summary, why and show are generated: answers.d.ts.
+// Tests hold these types against the output for real files. Those of diff are by hand, all others are generated: answers.d.ts.
 
 export * from './answers.js';
 
@@ -89,10 +89,11 @@ export interface HeapDiff extends Report, Limited {
     retained_delta: number;
   }[];
   /** Of three snapshots or more. */
-  findings?: Leak[];
+  findings?: DiffLeak[];
 }
 
-export interface Leak {
+/** A finding of `leaks`, in the older form that `diff` has. */
+export interface DiffLeak {
   /** Who holds it: `Class.field`, a variable or a global. */
   owner: string;
   /** The way there from a variable, the global object or a function. */
@@ -121,12 +122,6 @@ export interface Leak {
   grows_with: string[];
   groups: { label: string; cls: string; counts: number[]; bytes: number[] }[];
   path: { edge_type: string; edge: string; holder: string; id: number | null }[];
-}
-
-export interface LeakReport extends Report, Limited {
-  snapshots: Snapshot[];
-  /** Worst first. */
-  findings: Leak[];
 }
 
 // --- profiles

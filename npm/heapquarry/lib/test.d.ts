@@ -1,4 +1,4 @@
-import type { Check, Leak, LeakReport } from './reports.js';
+import type { Leak, LeaksAnswer, LimitCheck } from './reports.js';
 
 export { HeapquarryError } from './index.js';
 
@@ -43,7 +43,7 @@ export class LeakError extends Error {
   /** Places that grow, worst first. */
   readonly findings: Leak[];
   /** Limits that are exceeded. */
-  readonly checks: Check[];
+  readonly checks: LimitCheck[];
   /** Paths of the snapshots; empty if they are not kept. */
   readonly snapshots: string[];
 }
@@ -62,8 +62,8 @@ type PageLike =
 /** Fails with a `LeakError` if something in the page grows with every round of the action. */
 export function expectNoLeak<P extends PageLike>(
   page: P, action: (page: P, round: number) => unknown, options?: LeakOptions,
-): Promise<LeakReport>;
+): Promise<LeaksAnswer>;
 /** The same for this process. */
-export function expectNoLeak(action: (round: number) => unknown, options?: LeakOptions): Promise<LeakReport>;
+export function expectNoLeak(action: (round: number) => unknown, options?: LeakOptions): Promise<LeaksAnswer>;
 /** The same for a module in a process of its own, by its URL or absolute path. */
-export function expectNoLeak(module: string | URL, options?: ModuleOptions): Promise<LeakReport>;
+export function expectNoLeak(module: string | URL, options?: ModuleOptions): Promise<LeaksAnswer>;

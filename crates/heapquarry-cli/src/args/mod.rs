@@ -30,7 +30,7 @@ pub(crate) use diff::Diff;
 pub(crate) use export::{Export, ExportFormat};
 pub(crate) use extract::Extract;
 pub(crate) use info::Info;
-pub(crate) use leaks::Leaks;
+pub(crate) use leaks::LeaksArgs;
 pub(crate) use only::{Only, Select};
 pub(crate) use print::{Form, Print, PrintChecks, PrintFigures};
 pub(crate) use query::{Query, QueryFormat};
@@ -115,7 +115,7 @@ pub(crate) enum Verb {
     Show(About<heapquarry_query::Show>),
     Why(About<heapquarry_query::Why>),
     Diff(Diff),
-    Leaks(Leaks),
+    Leaks(LeaksArgs),
     Check(CheckArgs),
     Report(Report),
     Export(Export),

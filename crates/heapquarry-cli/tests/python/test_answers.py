@@ -67,6 +67,32 @@ def test_limits(path, validators, tmp_path):
         assert {check["outcome"] for check in found["checks"][1::2]} == {"skipped"}
 
 
+# Three snapshots of one process, two of them, and two of different processes.
+SERIES = [
+    [CORPUS / f"leak/{number}.heapsnapshot.gz" for number in (1, 2, 3)],
+    [CORPUS / f"leak/{number}.heapsnapshot.gz" for number in (1, 3)],
+    [CORPUS / f"node{version}.heapsnapshot.gz" for version in (18, 22)],
+]
+
+
+@pytest.mark.parametrize("limits", [[], ["any"], ["leaks.count > 9", "total.size > +1%"]], ids=str)
+@pytest.mark.parametrize("paths", SERIES, ids=lambda paths: "-".join(map(short_name, paths)))
+def test_leaks(paths, limits, validators):
+    if limits and "node18" in paths[0].name:
+        pytest.skip("limits want snapshots of one process")
+    found = answer(validators, "leaks", *paths, *(f"--fail-on={limit}" for limit in limits), expect=int(bool(limits)))
+    assert [one["name"] for one in found["snapshots"]] == found["inputs"] == [str(path) for path in paths]
+    assert found["growth"] == found["snapshots"][-1]["size_delta"]
+    assert found["explained"] == sum(leak["growth"] for leak in found["findings"])
+    assert ("passed" in found, len(found.get("checks", []))) == (bool(limits), len(limits))
+
+
+@pytest.mark.parametrize("path", HEAPS, ids=short_name)
+def test_nothing_leaks_between_equal_snapshots(path, validators):
+    found = answer(validators, "leaks", path, path, path)
+    assert (found["findings"], found["growth"], found["ignored_count"]) == ([], 0, 0)
+
+
 def test_a_member_that_is_not_described_is_an_error(validators):
     found = answer(validators, "summary", HEAPS[0])
     assert list(validators["summary"].iter_errors({**found, "more": 1}))

@@ -35,7 +35,7 @@ def test_the_walk_through(tmp_path):
     lines = (ROOT / "corpus/generate/leak.js").read_text().splitlines()
     constructor = 1 + lines.index("  constructor(user) {")
     assert (finding["owner"], finding["leaked"]) == ("SessionStore.sessions", "Session")
-    assert (finding["counts"], finding["made_at"]) == ([800, 1200, 1600], f"leak.js:{constructor}")
+    assert (finding["counts"], finding["made_at"]["place"]) == ([800, 1200, 1600], f"leak.js:{constructor}")
     page = (ROOT / "docs/leaks.md").read_text()
     shown = subprocess.run([binary(), "leaks", *snapshots], capture_output=True, text=True, check=True).stdout
     assert shown in page

@@ -19,6 +19,14 @@ impl SourcePlace {
         script_file(&self.script)
     }
 
+    /// The name of the installed package that the script belongs to: `express`, `@scope/name`.
+    pub fn package(&self) -> Option<&str> {
+        let path = in_package(&self.script)?;
+        let mut ends = path.match_indices(['/', '\\']).map(|(at, _)| at);
+        let end = if path.starts_with('@') { ends.nth(1) } else { ends.next() };
+        Some(&path[..end.unwrap_or(path.len())])
+    }
+
     /// Whether the script belongs to an installed package.
     pub(crate) fn is_in_package(&self) -> bool {
         in_package(&self.script).is_some()
@@ -62,6 +70,22 @@ pub(crate) fn is_own(script: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_have_the_names_that_they_are_installed_by() {
+        for (script, name) in [
+            ("/srv/app.js", None),
+            ("node:events", None),
+            ("/srv/node_modules/express/lib/router/index.js", Some("express")),
+            ("file:///srv/node_modules/@scope/name/main.js", Some("@scope/name")),
+            ("/srv/node_modules/.pnpm/a@1.2.3/node_modules/a/index.js", Some("a")),
+            (r"C:\app\node_modules\ws\lib\sender.js", Some("ws")),
+            ("/srv/node_modules/single.js", Some("single.js")),
+        ] {
+            let place = SourcePlace { script: script.into(), line: 1, column: 1, what: "".into() };
+            assert_eq!(place.package(), name, "{script}");
+        }
+    }
 
     #[test]
     fn files_are_told_apart_by_their_packages() {

@@ -82,7 +82,7 @@ def diff(
     run: Run,
 ) -> Report: ...
 def leaks(
-    sources: list[Source], fail_on: list[str], top: int, strict: bool, run: Run
+    sources: list[Source], fail_on: list[str], ignore: list[str], top: int, strict: bool, run: Run
 ) -> Report: ...
 def check(
     source: Source, budget: str | os.PathLike[str], baseline: Source | None, run: Run

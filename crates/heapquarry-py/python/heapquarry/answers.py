@@ -1192,25 +1192,29 @@ class Instance(TypedDict):
 ShowAnswer = Union[ObjectShowAnswer, ClassShowAnswer]
 
 
-class CheckAnswer(TypedDict):
+class LeaksAnswer(TypedDict):
     """An answer with what is to be known of it."""
 
-    baseline: NotRequired[Optional[str]]
-    """The input, or the file of figures, that growth is measured from; absent without one."""
     caveats: List[Caveat]
     """Why numbers may rest on less than the whole input, or mean less than they seem to."""
     checks: NotRequired[List[LimitCheck]]
     """The limits, in the order in which they were given; absent if there are none."""
-    figures: List[Figure]
-    """Figures of the whole input, then those that limits are about."""
+    explained: int
+    """Growth of all findings together. Unit: bytes."""
+    findings: List[Leak]
+    """The places that grow in every step, the worst first; all of them."""
+    growth: int
+    """Growth of the heap from the first snapshot to the last. Unit: bytes."""
+    ignored: int
+    """Growth of the places that were ignored. Unit: bytes."""
+    ignored_count: int
+    """Number of places that grow and were ignored."""
     inputs: List[str]
     """The inputs as given, the earliest first."""
-    kind: str
-    """What the inputs are: `heap`, `cpu_profile`, `heap_profile`, `self_profile`, `profile` or `trace`."""
     passed: NotRequired[Optional[bool]]
     """Whether all limits are kept; absent if there are none."""
-    unknown: List[UnknownQuantity]
-    """What is not known of the inputs."""
+    snapshots: List[SnapshotSize]
+    """The snapshots, in the order of time."""
     verb: str
     """The verb: `summary`."""
     version: int
@@ -1246,6 +1250,178 @@ class LimitCheck(TypedDict):
     """The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one."""
 
 
+class Leak(TypedDict):
+    """A place that grows in every step."""
+
+    added: Optional[int]
+    """Number of objects in the last snapshot less that in the first."""
+    also_held_by: List[str]
+    """Owners that hold most of the same objects, too: all of them must let go."""
+    confidence: Literal["high", "medium", "low"]
+    """How sure it is: `low` of two snapshots, `medium` if growth is uneven, or it is not known what stays or who holds it, else `high`."""
+    container: Container
+    """What the objects are in; of several the one that holds most."""
+    content: Optional[LeakContent]
+    """What is in the objects, if these are containers themselves."""
+    counts: Optional[List[int]]
+    """Number of objects in each snapshot; `null` where bytes grow."""
+    even_percent: float
+    """The least step as a share of the greatest: 100 is even growth. Unit: percent."""
+    groups: List[LeakGroup]
+    """The places that grow, one for each class and way."""
+    grows_with: List[str]
+    """Other fields of the same object, of numbers or strings, that grow with it; their bytes are included."""
+    growth: int
+    """Growth from the first snapshot to the last, with all that the objects hold. Unit: bytes."""
+    growth_each: Optional[int]
+    """Growth divided by the number of objects that were added. Unit: bytes."""
+    held_at: Optional[SourceLocation]
+    """The code of who holds them, where that is another place."""
+    kept_percent: Optional[float]
+    """How many of the first snapshot's objects are still there in the last; `null` if that is not known. Unit: percent."""
+    kind: Literal["count", "references", "bytes", "moving", "unheld"]
+    """What grows: objects (`count`), references to objects that were there already (`references`), an object or its storage (`bytes`), objects that move between several places (`moving`), or objects that nothing is shown to hold, so that the owner is a guess (`unheld`)."""
+    leaked: Optional[str]
+    """Class of the objects, or function as `name()`; `null` where no objects are counted."""
+    made_at: Optional[SourceLocation]
+    """Where the objects are made: the constructor of their class, the function, or the first function that sees the variable. A place of the program comes before one in a package."""
+    owner: str
+    """Who holds it: `Class.field`, a variable or a global."""
+    path: List[HoldingStep]
+    """What holds the container, what holds that, and so on up to the root."""
+    steps: List[int]
+    """Growth in each step, in bytes."""
+    stored_by: Optional[SourceLocation]
+    """Where a package makes them, if `made_at` is the program's own part of it: its callback in a package's listener."""
+    way: str
+    """The way to the owner from a variable, the global object or a function: `variable shop.store.sessions of leak.js`."""
+
+
+class SnapshotSize(TypedDict):
+    """The size of a snapshot."""
+
+    name: str
+    """Its name as given; of a directory with several documents with its number."""
+    node_count: int
+    """Number of nodes."""
+    node_count_delta: int
+    """Change of this number since the first snapshot."""
+    size: int
+    """Shallow size of all nodes. Unit: bytes."""
+    size_delta: int
+    """Change of the size since the first snapshot. Unit: bytes."""
+
+
+_LimitFinding = TypedDict("_LimitFinding", {"with": "List[str]"})
+
+
+class LimitFinding(_LimitFinding):
+    """A number that was held against a limit."""
+
+    actual: Optional[float]
+    """The number."""
+    base: Optional[float]
+    """The number that growth is measured from; `null` without one."""
+    least: Optional[float]
+    """The least of several runs, of which `actual` is the median."""
+    most: Optional[float]
+    """The greatest of several runs."""
+    name: str
+    """Whose number it is; empty for the whole input."""
+    room: Optional[float]
+    """How much more there may be; negative if the limit is exceeded."""
+
+
+class Container(TypedDict):
+    """What leaked objects are in."""
+
+    class_name: str
+    """Its class; empty where it has no name of its own."""
+    count: int
+    """Number of containers of this place."""
+    id: Optional[int]
+    """Its id in the last snapshot. Unit: id."""
+
+
+class LeakContent(TypedDict):
+    """What is in leaked objects that are containers."""
+
+    class_name: str
+    """Class, or function as `name()`."""
+    counts: List[int]
+    """Number of objects in each snapshot."""
+
+
+class LeakGroup(TypedDict):
+    """A place that grows."""
+
+    class_name: str
+    """Class of what is there."""
+    counts: List[int]
+    """Number of objects in each snapshot."""
+    label: str
+    """What leads to it: a name, `[]` for one of many, `~` for what several hold."""
+    sizes: List[int]
+    """Their size in each snapshot in bytes, with all that they hold."""
+
+
+class SourceLocation(TypedDict):
+    """A place in the source of a program."""
+
+    column: int
+    """Its column, from 1."""
+    line: int
+    """Its line, from 1."""
+    package: Optional[str]
+    """The installed package that the script belongs to; `null` for the program's own scripts."""
+    place: str
+    """The place in short, `leak.js:13`: file and line, in a package with the path from the package's name on."""
+    script_name: str
+    """Path or address of the script."""
+    what: str
+    """What stands there: the name of a class or function, or `seen by` a function."""
+
+
+class HoldingStep(TypedDict):
+    """A reference on the way up, and the object that has it."""
+
+    class_name: str
+    """Class of the object that has the reference; `scope` for the variables of a function."""
+    edge: str
+    """Name of the property or variable; of an element its index in brackets."""
+    edge_type: str
+    """Type of the edge: `property`, `element`, `context`, `internal` and others."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    is_storage: bool
+    """Whether it is mere storage of the object above it."""
+
+
+class CheckAnswer(TypedDict):
+    """An answer with what is to be known of it."""
+
+    baseline: NotRequired[Optional[str]]
+    """The input, or the file of figures, that growth is measured from; absent without one."""
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    checks: NotRequired[List[LimitCheck]]
+    """The limits, in the order in which they were given; absent if there are none."""
+    figures: List[Figure]
+    """Figures of the whole input, then those that limits are about."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    kind: str
+    """What the inputs are: `heap`, `cpu_profile`, `heap_profile`, `self_profile`, `profile` or `trace`."""
+    passed: NotRequired[Optional[bool]]
+    """Whether all limits are kept; absent if there are none."""
+    unknown: List[UnknownQuantity]
+    """What is not known of the inputs."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+
+
 class Figure(TypedDict):
     """A figure of an input."""
 
@@ -1274,22 +1450,3 @@ class UnknownQuantity(TypedDict):
     """What it would be about."""
     why: str
     """Why it is not known."""
-
-
-class LimitFinding(TypedDict):
-    """A number that was held against a limit."""
-
-    actual: Optional[float]
-    """The number."""
-    base: Optional[float]
-    """The number that growth is measured from; `null` without one."""
-    least: Optional[float]
-    """The least of several runs, of which `actual` is the median."""
-    most: Optional[float]
-    """The greatest of several runs."""
-    name: str
-    """Whose number it is; empty for the whole input."""
-    room: Optional[float]
-    """How much more there may be; negative if the limit is exceeded."""
-    with: List[str]
-    """Names whose growth comes with this one: one leak is one finding."""

@@ -216,9 +216,11 @@ class File:
         """What is in an object, by its id, or in the objects of classes, and who holds them."""
         return Report(_native.show(self._one(), _objects(of), offset, top, self._run()))
 
-    def leaks(self, *later: Input | File, top: int = 10, strict: bool = False) -> Report:
+    def leaks(
+        self, *later: Input | File, ignore: Sequence[str] = (), top: int = 10, strict: bool = False
+    ) -> Report:
         """What leaks from this snapshot to the later ones."""
-        return leaks(self, *later, top=top, strict=strict)
+        return leaks(self, *later, ignore=ignore, top=top, strict=strict)
 
     def diff(self, *later: Input | File, top: int = 20) -> Report:
         """What grew from this snapshot or profile to the last of the later ones."""
@@ -368,12 +370,18 @@ def diff(
 def leaks(
     *inputs: Input | File,
     fail_on: Sequence[str] = (),
+    ignore: Sequence[str] = (),
     top: int = 10,
     strict: bool = False,
     **how: Any,
 ) -> Report:
-    """What leaks: the places that grow in every step between snapshots of one process, in order of time."""
-    return Report(_native.leaks(_sources(inputs, how), list(fail_on), top, strict, _run(inputs, how)))
+    """What leaks: the places that grow in every step between snapshots of one process, in order of time.
+
+    `fail_on` are limits such as `"any"` or `"100kB"`: see `Report.passed`. `ignore` are places that may grow, by owner
+    or way, in which `*` stands for anything.
+    """
+    sources, run = _sources(inputs, how), _run(inputs, how)
+    return Report(_native.leaks(sources, list(fail_on), list(ignore), top, strict, run))
 
 
 def check(

@@ -6,6 +6,7 @@ mod issue;
 mod limits;
 mod list;
 mod numbers;
+mod source;
 
 pub use caveat::{Caveat, CaveatKind};
 pub use figure::{Figure, UnknownQuantity};
@@ -14,6 +15,7 @@ pub(crate) use issue::issues;
 pub use limits::{LimitCheck, LimitFinding, LimitOutcome, Limits, Measured};
 pub use list::List;
 pub use numbers::{Amount, Bytes, BytesChange, Distance, Nanos, NodeId, NumberOrText, Share};
+pub use source::SourceLocation;
 
 use crate::view::View;
 use heapquarry_report::{Check, Measure, Report, json, printable};

@@ -43,6 +43,16 @@ impl Share {
         Some(Share { parts: i64::try_from(parts).unwrap_or(i64::MAX) })
     }
 
+    /// A share in thousandths.
+    pub(crate) fn of_thousandths(thousandths: u32) -> Self {
+        Share { parts: i64::from(thousandths) * 1000 }
+    }
+
+    /// The number of percent, rounded to a whole one.
+    pub(crate) fn rounded(self) -> i64 {
+        (self.parts + 5_000) / 10_000
+    }
+
     /// The number of percent.
     pub fn percent(self) -> f64 {
         self.parts as f64 / 10_000.0

@@ -1,6 +1,6 @@
 //! Compares heaps of one process.
 
-use super::{Subject, highest, leaks::findings, lost_ids::cause, tables::tables};
+use super::{Subject, highest, leaks::untyped::findings, lost_ids::cause, tables::tables};
 use crate::{
     Compared, Comparing,
     sections::{change, signed, table, values},

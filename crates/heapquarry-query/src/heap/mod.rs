@@ -5,7 +5,7 @@ mod compare;
 pub mod explore;
 mod facts;
 mod joined;
-mod leaks;
+pub mod leaks;
 mod lost_ids;
 mod page;
 pub mod show;
@@ -15,7 +15,6 @@ mod tables;
 pub mod why;
 
 pub(crate) use facts::VOCABULARY;
-pub use leaks::{LeaksOptions, leaks, leaks_as_they_come};
 pub(crate) use page::page;
 
 use super::refuse_incomparable;

@@ -1,6 +1,11 @@
 //! A heap, drawn.
 
-use super::{Subject, allocations, compare::Comparison, leaks::findings, summary::view as summary};
+use super::{
+    Subject, allocations,
+    compare::Comparison,
+    leaks::{Leak, findings},
+    summary::view as summary,
+};
 use crate::{
     Comparing,
     answer::issues,
@@ -75,7 +80,8 @@ impl Subject {
         {
             let (first, last) = found.ends();
             let growth = signed(last.size) - signed(first.size);
-            blocks.push(Block::section(findings(leaks, growth, room.of(LEAKS))));
+            let leaks: Vec<Leak> = leaks.iter().map(Leak::from).collect();
+            blocks.push(Block::section(findings(&leaks, growth, room.of(LEAKS))));
         }
         blocks.push(self.map(&kept, compared, room));
         let suspects = self.suspects(&kept);

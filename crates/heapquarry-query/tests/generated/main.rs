@@ -7,8 +7,8 @@ mod python;
 mod typescript;
 
 use heapquarry_query::{
-    Answered, Check, CheckAnswer, Show, Summary, SummaryAnswer, Why,
-    heap::{show::ShowAnswer, why::WhyAnswer},
+    Answered, Check, CheckAnswer, Leaks, Show, Summary, SummaryAnswer, Why,
+    heap::{leaks::LeaksAnswer, show::ShowAnswer, why::WhyAnswer},
 };
 use model::Verb;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
@@ -21,6 +21,7 @@ fn verbs() -> Vec<Verb> {
         verb("summary", read::<Summary>(), written::<Answered<SummaryAnswer>>()),
         verb("why", read::<Why>(), written::<Answered<WhyAnswer>>()),
         verb("show", read::<Show>(), written::<Answered<ShowAnswer>>()),
+        verb("leaks", read::<Leaks>(), written::<Answered<LeaksAnswer>>()),
         verb("check", read::<Check>(), written::<Answered<CheckAnswer>>()),
     ]
 }

@@ -34,8 +34,13 @@ pub(crate) fn file(verbs: &[Verb]) -> String {
     out
 }
 
-/// Words of Python that answers have as names of members. Such a member cannot stand in a class, so a base has it.
-const KEYWORDS: [&str; 3] = ["class", "from", "is"];
+/// Words of Python that no member of a class can have as its name: a base has it.
+const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
+];
 
 fn class(out: &mut String, record: &Record) {
     let (keywords, members): (Vec<_>, Vec<_>) =

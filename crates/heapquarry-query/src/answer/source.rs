@@ -1,0 +1,35 @@
+//! Places in the source of a program.
+
+use super::answer;
+use heapquarry_graph::SourcePlace;
+
+answer! {
+    /// A place in the source of a program.
+    pub struct SourceLocation {
+        /// The place in short, `leak.js:13`: file and line, in a package with the path from the package's name on.
+        pub place: String,
+        /// What stands there: the name of a class or function, or `seen by` a function.
+        pub what: String,
+        /// The installed package that the script belongs to; `null` for the program's own scripts.
+        pub package: Option<String>,
+        /// Path or address of the script.
+        pub script_name: String,
+        /// Its line, from 1.
+        pub line: i64,
+        /// Its column, from 1.
+        pub column: i64,
+    }
+}
+
+impl From<&SourcePlace> for SourceLocation {
+    fn from(place: &SourcePlace) -> Self {
+        SourceLocation {
+            place: place.to_string(),
+            what: place.what.clone(),
+            package: place.package().map(Into::into),
+            script_name: place.script.clone(),
+            line: place.line,
+            column: place.column,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What leaks.
+
+use crate::answer::{Bytes, BytesChange, Limits, NodeId, Share, SourceLocation, answer};
+
+answer! {
+    /// What leaks between snapshots of one process.
+    pub struct LeaksAnswer {
+        /// The snapshots, in the order of time.
+        pub snapshots: Vec<SnapshotSize>,
+        /// Growth of the heap from the first snapshot to the last.
+        pub growth: BytesChange,
+        /// Growth of all findings together.
+        pub explained: Bytes,
+        /// Number of places that grow and were ignored.
+        pub ignored_count: u64,
+        /// Growth of the places that were ignored.
+        pub ignored: Bytes,
+        /// The places that grow in every step, the worst first; all of them.
+        pub findings: Vec<Leak>,
+        /// Limits.
+        #[serde(flatten)]
+        pub limits: Limits,
+    }
+
+    /// The size of a snapshot.
+    pub struct SnapshotSize {
+        /// Its name as given; of a directory with several documents with its number.
+        pub name: String,
+        /// Shallow size of all nodes.
+        pub size: Bytes,
+        /// Change of the size since the first snapshot.
+        pub size_delta: BytesChange,
+        /// Number of nodes.
+        pub node_count: u64,
+        /// Change of this number since the first snapshot.
+        pub node_count_delta: i64,
+    }
+
+    /// A place that grows in every step.
+    pub struct Leak {
+        /// What grows: objects (`count`), references to objects that were there already (`references`), an object or
+        /// its storage (`bytes`), objects that move between several places (`moving`), or objects that nothing is
+        /// shown to hold, so that the owner is a guess (`unheld`).
+        pub kind: LeakKind,
+        /// How sure it is: `low` of two snapshots, `medium` if growth is uneven, or it is not known what stays or who
+        /// holds it, else `high`.
+        pub confidence: Confidence,
+        /// Who holds it: `Class.field`, a variable or a global.
+        pub owner: String,
+        /// The way to the owner from a variable, the global object or a function: `variable shop.store.sessions of
+        /// leak.js`.
+        pub way: String,
+        /// What the objects are in; of several the one that holds most.
+        pub container: Container,
+        /// Class of the objects, or function as `name()`; `null` where no objects are counted.
+        pub leaked: Option<String>,
+        /// What is in the objects, if these are containers themselves.
+        pub content: Option<LeakContent>,
+        /// Number of objects in each snapshot; `null` where bytes grow.
+        pub counts: Option<Vec<u64>>,
+        /// Number of objects in the last snapshot less that in the first.
+        pub added: Option<i64>,
+        /// Growth from the first snapshot to the last, with all that the objects hold.
+        pub growth: Bytes,
+        /// Growth divided by the number of objects that were added.
+        pub growth_each: Option<Bytes>,
+        /// Growth in each step, in bytes.
+        pub steps: Vec<BytesChange>,
+        /// The least step as a share of the greatest: 100 is even growth.
+        pub even_percent: Share,
+        /// How many of the first snapshot's objects are still there in the last; `null` if that is not known.
+        pub kept_percent: Option<Share>,
+        /// Where the objects are made: the constructor of their class, the function, or the first function that sees
+        /// the variable. A place of the program comes before one in a package.
+        pub made_at: Option<SourceLocation>,
+        /// Where a package makes them, if `made_at` is the program's own part of it: its callback in a package's
+        /// listener.
+        pub stored_by: Option<SourceLocation>,
+        /// The code of who holds them, where that is another place.
+        pub held_at: Option<SourceLocation>,
+        /// Owners that hold most of the same objects, too: all of them must let go.
+        pub also_held_by: Vec<String>,
+        /// Other fields of the same object, of numbers or strings, that grow with it; their bytes are included.
+        pub grows_with: Vec<String>,
+        /// The places that grow, one for each class and way.
+        pub groups: Vec<LeakGroup>,
+        /// What holds the container, what holds that, and so on up to the root.
+        pub path: Vec<HoldingStep>,
+    }
+
+    /// What leaked objects are in.
+    pub struct Container {
+        /// Its class; empty where it has no name of its own.
+        pub class_name: String,
+        /// Its id in the last snapshot.
+        pub id: Option<NodeId>,
+        /// Number of containers of this place.
+        pub count: u64,
+    }
+
+    /// What is in leaked objects that are containers.
+    pub struct LeakContent {
+        /// Class, or function as `name()`.
+        pub class_name: String,
+        /// Number of objects in each snapshot.
+        pub counts: Vec<u64>,
+    }
+
+    /// A place that grows.
+    pub struct LeakGroup {
+        /// What leads to it: a name, `[]` for one of many, `~` for what several hold.
+        pub label: String,
+        /// Class of what is there.
+        pub class_name: String,
+        /// Number of objects in each snapshot.
+        pub counts: Vec<u64>,
+        /// Their size in each snapshot in bytes, with all that they hold.
+        pub sizes: Vec<Bytes>,
+    }
+
+    /// A reference on the way up, and the object that has it.
+    pub struct HoldingStep {
+        /// Name of the property or variable; of an element its index in brackets.
+        pub edge: String,
+        /// Type of the edge: `property`, `element`, `context`, `internal` and others.
+        pub edge_type: &'static str,
+        /// Class of the object that has the reference; `scope` for the variables of a function.
+        pub class_name: String,
+        /// Its id.
+        pub id: Option<NodeId>,
+        /// Whether it is mere storage of the object above it.
+        pub is_storage: bool,
+    }
+}
+
+answer! {
+    /// What grows at a place.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum LeakKind {
+        /// The number of objects.
+        Count,
+        /// The number of references, to objects that were there already.
+        References,
+        /// The size of an object, or of its storage.
+        Bytes,
+        /// The number of objects that move between several places.
+        Moving,
+        /// The number of objects that nothing is shown to hold: the owner is a guess.
+        Unheld,
+    }
+}
+
+answer! {
+    /// How sure it is that something leaks.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Confidence {
+        /// Three snapshots or more, even growth, and what was there stays.
+        High,
+        /// Three snapshots or more; growth is uneven, or it is not known what stays or who holds it.
+        Medium,
+        /// Two snapshots: a cache that fills once looks like a leak.
+        Low,
+    }
+}
