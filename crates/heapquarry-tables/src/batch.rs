@@ -23,8 +23,8 @@ table! {
         held_by: Text Text "The way from the root to the object: what holds it.";
         node_index: Int64 Number "Position of the object in the file, from 0.";
         id: Int64 Number ?null "The engine's id of the object.";
-        retained_size: Int64 Number "Bytes that freeing it would free.";
-        own_size: Int64 Number "The same without the other objects of this table that it holds, in bytes.";
+        retained_size: Int64 Number in Bytes "Bytes that freeing it would free.";
+        own_size: Int64 Number in Bytes "The same without the other objects of this table that it holds, in bytes.";
     }
 }
 

@@ -11,7 +11,7 @@ table! {
         name: Text Text "Name of the document: the file name, or the name in the container.";
         format: Label Label "Format, detected by content: `heapsnapshot`, `heaptimeline`, `jscsnapshot` (JavaScriptCore), `cpuprofile`, `heapprofile`, `selfprofile`, `pprof`, `trace` or `ftrace`; for a container `htrace`, `devtools` (a file of messages), `html` (a page of traces) or `zip`.";
         producer: Text Text ?null "What wrote it, as far as its content shows: for a heap or profile the engine, such as `v8`, `ark` or `julia`; for a trace `chromium`, `devtools`, `kineto`, `viztracer` or `bazel`; NULL if unknown.";
-        byte_size: Int64 Number "Size of the document in bytes, after decompression.";
+        byte_size: Int64 Number in Bytes "Size of the document in bytes, after decompression.";
         status: Label Label "`complete`; `repaired`: read to the end, but import_log lists lost data; `truncated`: the end is missing.";
         digest: Text Text "Fingerprint of the content, after decompression: XXH3-128 of its length and 64 blocks of 64 KiB spread over it (of all bytes if it is not longer than that).";
     }
@@ -21,7 +21,7 @@ table! {
     /// Repairs and losses while reading.
     IMPORT_LOG import_log "Everything unusual while reading: repaired, lost, or only worth knowing. Without rows, every byte was understood." {
         file_id: Int32 Ascending "The document, as in source.";
-        byte_offset: Int64 Ascending ?null "Offset in the (decompressed) document, in bytes; NULL if it concerns the document as a whole.";
+        byte_offset: Int64 Ascending ?null in Bytes "Offset in the (decompressed) document, in bytes; NULL if it concerns the document as a whole.";
         severity: Label Label "`info`: all data is kept; `data_loss`: something could not be kept; `error`: a whole part could not be read.";
         code: Label Label "Short stable name of the problem; the documentation of input errors lists them.";
         message: Text Text "Description of the problem.";

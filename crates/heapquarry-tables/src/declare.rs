@@ -1,13 +1,14 @@
 //! Declares a table once. Its schema, documentation and named columns derive from that.
 
-/// Declares a table: `table! { NAME name "doc" { column: Type Shape null? "doc"; ... } }`.
+/// Declares a table: `table! { NAME name "doc" { column: Type Shape ?null in Unit "doc"; ... } }`. `?null` stands at
+/// columns that can be NULL, `in Unit` at numbers with a [`Unit`](crate::Unit).
 ///
 /// This makes the static `NAME`, and the module `name` with the columns by name. `name::Columns` takes an array for
 /// each column and makes a batch of them, so that a missing or repeated column does not compile. A column whose name is
 /// a keyword is written as `r#type`.
 macro_rules! table {
     ($(#[$meta:meta])* $ident:ident $table:ident $doc:literal {
-        $($column:ident: $ty:ident $shape:ident $(? $null:ident)? $cdoc:literal;)+
+        $($column:ident: $ty:ident $shape:ident $(? $null:ident)? $(in $unit:ident)? $cdoc:literal;)+
     }) => {
         $(#[$meta])*
         pub static $ident: $crate::Table = $crate::Table::new(stringify!($table), $doc, &[$(
@@ -16,6 +17,7 @@ macro_rules! table {
                 ty: $crate::Type::$ty,
                 nullable: $crate::declare::table!(@null $($null)?),
                 shape: $crate::Shape::$shape,
+                unit: $crate::declare::table!(@unit $($unit)?),
                 doc: $cdoc,
             }
         ),+]);
@@ -60,6 +62,8 @@ macro_rules! table {
     };
     (@null null) => { true };
     (@null) => { false };
+    (@unit $unit:ident) => { Some($crate::Unit::$unit) };
+    (@unit) => { None };
 }
 pub(crate) use table;
 

@@ -11,8 +11,8 @@ table! {
     FTRACE_EVENT ftrace_event "One row for each event of the Linux kernel's tracer, in file order." {
         file_id: Int32 Constant "The document, as in source.";
         event_index: Int64 Ascending "Number of its line in the text, from 0; in a trace (`systemTraceEvents`) counted on from its trace_event rows. Comments and other lines are counted, but have no row.";
-        byte_offset: Int64 Ascending "Offset of its line in the (decompressed) document, in bytes.";
-        ts: Int64 Ascending "Time in nanoseconds, exact from the decimal text, which usually has six decimals of a second. In a trace, on the trace's clock if the text has the offset between the clocks.";
+        byte_offset: Int64 Ascending in Bytes "Offset of its line in the (decompressed) document, in bytes.";
+        ts: Int64 Ascending in Nanoseconds "Time in nanoseconds, exact from the decimal text, which usually has six decimals of a second. In a trace, on the trace's clock if the text has the offset between the clocks.";
         cpu: Int32 Number "The CPU.";
         comm: Text Text "Name of the running task: `<idle>` for an idle CPU, `<...>` if the recorder did not know it.";
         tid: Int64 Number "Its thread (`PID` in the text).";
@@ -28,8 +28,8 @@ table! {
     SCHED sched "One row for each time that a CPU ran a thread, in order of start (`sched_switch`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the row.";
-        ts: Int64 Ascending "Start time in nanoseconds.";
-        dur: Int64 Number "Time until the next switch of the CPU, in nanoseconds; -1 if there is none.";
+        ts: Int64 Ascending in Nanoseconds "Start time in nanoseconds.";
+        dur: Int64 Number in Nanoseconds "Time until the next switch of the CPU, in nanoseconds; -1 if there is none.";
         cpu: Int32 Number "The CPU.";
         utid: Int64 Number "The thread, as in thread.";
         end_state: Text Text ?null "State in which the thread was switched out, as the kernel writes it: `S`, `D`, `R` or `R+` if it was still runnable; NULL if it was not switched out.";
@@ -44,12 +44,12 @@ table! {
     THREAD_STATE thread_state "One row for each time that a thread was in one state, in order of start (`sched_switch`, `sched_wakeup`, `sched_waking`, `sched_wakeup_new`, `sched_blocked_reason`); idle CPUs have none." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the row.";
-        ts: Int64 Ascending "Start time in nanoseconds.";
-        dur: Int64 Number "Time until the next state, in nanoseconds; -1 if there is none.";
+        ts: Int64 Ascending in Nanoseconds "Start time in nanoseconds.";
+        dur: Int64 Number in Nanoseconds "Time until the next state, in nanoseconds; -1 if there is none.";
         cpu: Int32 Number ?null "The CPU that runs it; NULL if it is not running.";
         utid: Int64 Number "The thread, as in thread.";
         state: Text Text "`Running`; `R`: runnable; `R+`: runnable, after it was preempted; otherwise as the kernel writes it: `S` sleeping, `D` uninterruptible sleep, ….";
-        io_wait: Int32 Number ?null "1 if it waits for input or output, 0 if not; NULL if the trace does not have it.";
+        io_wait: Int32 Number ?null in Flag "1 if it waits for input or output, 0 if not; NULL if the trace does not have it.";
         blocked_function: Text Text ?null "Kernel function in which it waits, if the trace has it.";
         waker_utid: Int64 Number ?null "The thread that woke it, as in thread.";
         ucpu: Int32 Number ?null "The CPU, in Perfetto's numbering across machines.";

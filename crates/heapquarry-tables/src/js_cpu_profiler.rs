@@ -18,14 +18,14 @@ table! {
     JS_CPU_PROFILER_FILES js_cpu_profiler_files "One row for each CPU profile, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
-        start_time_us: Int64 Number ?null "Start in microseconds of the engine's clock, usually a monotonic one; for a profile in a trace, of the trace's clock.";
-        end_time_us: Int64 Number ?null "End in microseconds, on the same clock.";
+        start_time_us: Int64 Number ?null in Microseconds "Start in microseconds of the engine's clock, usually a monotonic one; for a profile in a trace, of the trace's clock.";
+        end_time_us: Int64 Number ?null in Microseconds "End in microseconds, on the same clock.";
         node_count: Int64 Number "Nodes read.";
         sample_count: Int64 Number "Samples read.";
         hit_count: Int64 Number "Sum of the nodes' hit counts.";
-        sampled_time_us: Int64 Number "Sum of the samples' durations in microseconds.";
-        start_time_ns: Int64 Number ?null "Start in nanoseconds of the device's boot-time clock, or of the trace's clock; NULL outside of containers and traces.";
-        end_time_ns: Int64 Number ?null "End in nanoseconds, on the same clock.";
+        sampled_time_us: Int64 Number in Microseconds "Sum of the samples' durations in microseconds.";
+        start_time_ns: Int64 Number ?null in Nanoseconds "Start in nanoseconds of the device's boot-time clock, or of the trace's clock; NULL outside of containers and traces.";
+        end_time_ns: Int64 Number ?null in Nanoseconds "End in nanoseconds, on the same clock.";
         trace_file_id: Int32 Number ?null "The trace that contains it, as in source; NULL if none does.";
         trace_event_index: Int64 Number ?null "The event that begins it (`Profile`) or holds it (`CpuProfile`), as in trace_event.event_index; NULL if the trace has only its chunks.";
         profile_id: Text Text ?null "Its id in the trace; other processes can use the same id.";
@@ -62,8 +62,8 @@ table! {
         parent_id: Int64 Number ?null "function_id of the caller; -1 for the root.";
         depth: Int32 Number "Number of callers: 0 for the root.";
         deopt_reason: Text Text ?null "Why the function was not optimised (`deoptReason`, `bailoutReason`); NULL if the file does not have it.";
-        self_time_us: Int64 Number "Sum of dur_us of the samples with this node at the top, in microseconds.";
-        total_time_us: Int64 Number "self_time_us of the node and all nodes below it, in microseconds.";
+        self_time_us: Int64 Number in Microseconds "Sum of dur_us of the samples with this node at the top, in microseconds.";
+        total_time_us: Int64 Number in Microseconds "self_time_us of the node and all nodes below it, in microseconds.";
         total_hit_count: Int64 Number "hit_count of the node and all nodes below it.";
         parent_index: Int64 Number "node_index of the caller; -1 for the root.";
         node_index: Int64 Sequence "Position of the node in the file, from 0.";
@@ -78,9 +78,9 @@ table! {
         file_id: Int32 Constant "The document, as in source.";
         sample_index: Int64 Sequence "Position of the sample in the file, from 0.";
         function_id: Int64 Number ?null "The node at the top of the stack, as in js_cpu_profiler_node; its ancestors are the rest of the stack.";
-        ts_us: Int64 Ascending ?null "Time in microseconds of the profile's clock: start_time_us and all deltas up to this one. It rarely goes back; dur_us accounts for that.";
-        delta_us: Int64 Number ?null "Time since the previous sample, in microseconds (first sample: since the start), as in the file; it can be negative.";
-        dur_us: Int64 Number ?null "Time to the next sample in order of time, in microseconds; for the last sample, to the end. NULL if unknown.";
+        ts_us: Int64 Ascending ?null in Microseconds "Time in microseconds of the profile's clock: start_time_us and all deltas up to this one. It rarely goes back; dur_us accounts for that.";
+        delta_us: Int64 Number ?null in Microseconds "Time since the previous sample, in microseconds (first sample: since the start), as in the file; it can be negative.";
+        dur_us: Int64 Number ?null in Microseconds "Time to the next sample in order of time, in microseconds; for the last sample, to the end. NULL if unknown.";
         line_number: Int32 Number ?null "Line that ran, from 1; 0 if unknown (profiles in traces); NULL if the file does not have it.";
         column_number: Int32 Number ?null "Column that ran, from 1; 0 if unknown (profiles in traces); NULL if the file does not have it.";
     }

@@ -24,15 +24,15 @@ table! {
     JS_HEAP_FILES js_heap_files "One row for each snapshot or timeline, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
-        start_time_ns: Int64 Number ?null "Start of the recording in nanoseconds of the device's boot-time clock; NULL outside of containers.";
-        end_time_ns: Int64 Number ?null "End of the recording in nanoseconds of the device's boot-time clock; NULL outside of containers.";
-        self_size: Int64 Number "Sum of the nodes' self sizes in bytes.";
+        start_time_ns: Int64 Number ?null in Nanoseconds "Start of the recording in nanoseconds of the device's boot-time clock; NULL outside of containers.";
+        end_time_ns: Int64 Number ?null in Nanoseconds "End of the recording in nanoseconds of the device's boot-time clock; NULL outside of containers.";
+        self_size: Int64 Number in Bytes "Sum of the nodes' self sizes in bytes.";
         node_count: Int64 Number "Nodes read.";
         edge_count: Int64 Number "Edges read.";
         string_count: Int64 Number "Strings read.";
         declared_node_count: Int64 Number ?null "Nodes according to the header.";
         declared_edge_count: Int64 Number ?null "Edges according to the header.";
-        extra_native_bytes: Int64 Number ?null "Native memory outside the heap, in bytes, according to the header (V8 since 2024).";
+        extra_native_bytes: Int64 Number ?null in Bytes "Native memory outside the heap, in bytes, according to the header (V8 since 2024).";
         node_field_count: Int32 Number "Fields of a node record in this file: a raw node reference is node_index times this.";
         root_node_index: Int64 Number "The root node, as position in js_heap_nodes: 0 unless the header says otherwise.";
     }
@@ -59,11 +59,11 @@ table! {
         name: Text Text ?null "Name: class of an object, text of a string, and so on. NULL with `--names id`, where the string is missing, and for strings of JavaScriptCore, whose text the file does not have.";
         name_id: Int32 Number ?null "The name as string_index of js_heap_string.";
         id: Int64 Ascending ?null "The engine's id of the object, the same in all snapshots of one process; of JavaScriptCore's snapshots for debugging, the address of the cell.";
-        self_size: Int64 Number ?null "Size of the object itself, in bytes.";
+        self_size: Int64 Number ?null in Bytes "Size of the object itself, in bytes.";
         edge_count: Int32 Number ?null "Number of edges that start here.";
         trace_node_id: Int32 LocalReference ?null "Where it was allocated, as id of js_heap_trace_node; 0 if unknown, NULL if the file has no such field.";
         detachedness: Int32 Number ?null "0 unknown, 1 attached, 2 detached; NULL if the file has no such field.";
-        native_size: Int64 Number ?null "Native memory held by the object, in bytes (ArkTS); NULL if the file has no such field.";
+        native_size: Int64 Number ?null in Bytes "Native memory held by the object, in bytes (ArkTS); NULL if the file has no such field.";
     }
 }
 
@@ -107,7 +107,7 @@ table! {
     /// The samples of a timeline.
     JS_HEAP_SAMPLE js_heap_sample "The samples of a timeline: the highest object id assigned at each time." {
         file_id: Int32 Constant "The document, as in source.";
-        timestamp_us: Int64 Ascending ?null "Time in microseconds since the first sample.";
+        timestamp_us: Int64 Ascending ?null in Microseconds "Time in microseconds since the first sample.";
         last_assigned_id: Int64 Ascending ?null "The highest id assigned until then; a node with an odd id belongs to the first sample whose last_assigned_id is not smaller.";
     }
 }
@@ -135,7 +135,7 @@ table! {
         id: Int64 Ascending ?null "Id of the stack frame, as in js_heap_nodes.trace_node_id.";
         function_info_index: Int32 Number ?null "The function, as function_index of js_heap_trace_function_info.";
         count: Int64 Number ?null "Objects allocated here, including dead ones.";
-        size: Int64 Number ?null "Their size in bytes.";
+        size: Int64 Number ?null in Bytes "Their size in bytes.";
         parent_id: Int64 Number ?null "Id of the calling frame; -1 for the root.";
         depth: Int32 Number "Number of callers: 0 for the root.";
     }

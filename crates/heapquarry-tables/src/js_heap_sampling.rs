@@ -13,8 +13,8 @@ table! {
         file_name: Text Text "Name of the document, as in source.";
         node_count: Int64 Number "Nodes read.";
         sample_count: Int64 Number "Samples read; 0 if the file has none (before Node 12).";
-        self_size: Int64 Number "Sum of the nodes' self sizes in bytes: an estimate of the live bytes allocated while sampling.";
-        sample_size: Int64 Number "Sum of the samples' sizes in bytes. It differs from self_size because the engine rounds each sample alone: never add the two.";
+        self_size: Int64 Number in Bytes "Sum of the nodes' self sizes in bytes: an estimate of the live bytes allocated while sampling.";
+        sample_size: Int64 Number in Bytes "Sum of the samples' sizes in bytes. It differs from self_size because the engine rounds each sample alone: never add the two.";
     }
 }
 
@@ -28,10 +28,10 @@ table! {
         url: Text Text ?null "Name or URL of the script; empty if it has none.";
         line_number: Int32 Number ?null "Line of the function, from 0; -1 if unknown.";
         column_number: Int32 Number ?null "Column of the function, from 0; -1 if unknown.";
-        self_size: Int64 Number ?null "Estimated live bytes allocated here.";
+        self_size: Int64 Number ?null in Bytes "Estimated live bytes allocated here.";
         parent_id: Int64 Number ?null "node_id of the caller; -1 for the root.";
         depth: Int32 Number "Number of callers: 0 for the root.";
-        total_size: Int64 Number "self_size of the node and all nodes below it, in bytes.";
+        total_size: Int64 Number in Bytes "self_size of the node and all nodes below it, in bytes.";
         parent_index: Int64 Number "node_index of the caller; -1 for the root.";
         node_index: Int64 Sequence "Position of the node in the file, from 0.";
     }
@@ -43,6 +43,6 @@ table! {
         file_id: Int32 Constant "The document, as in source.";
         ordinal: Int64 Number ?null "Order of allocation: a larger number was allocated later. Gaps are objects that died.";
         node_id: Int64 Number ?null "The node, as in js_heap_sampling_node; its ancestors are the rest of the stack.";
-        size: Int64 Number ?null "Estimated bytes that the sample stands for.";
+        size: Int64 Number ?null in Bytes "Estimated bytes that the sample stands for.";
     }
 }

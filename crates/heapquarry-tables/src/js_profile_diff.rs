@@ -33,9 +33,9 @@ table! {
         base_total_value: Int64 Number "Total value in the base: self value and everything that it calls.";
         total_value: Int64 Number "Total value: self value and everything that it calls.";
         total_delta: Int64 Number "Growth of the total value.";
-        base_self_percent: Float64 Number ?null "base_self_value as a percentage of busy_value; NULL for `(idle)`.";
-        self_percent: Float64 Number ?null "self_value as a percentage of busy_value; NULL for `(idle)`.";
-        base_total_percent: Float64 Number ?null "base_total_value as a percentage of busy_value; NULL for `(idle)`.";
-        total_percent: Float64 Number ?null "total_value as a percentage of busy_value; NULL for `(idle)`.";
+        base_self_percent: Float64 Number ?null in Percent "base_self_value as a percentage of busy_value; NULL for `(idle)`.";
+        self_percent: Float64 Number ?null in Percent "self_value as a percentage of busy_value; NULL for `(idle)`.";
+        base_total_percent: Float64 Number ?null in Percent "base_total_value as a percentage of busy_value; NULL for `(idle)`.";
+        total_percent: Float64 Number ?null in Percent "total_value as a percentage of busy_value; NULL for `(idle)`.";
     }
 }

@@ -54,6 +54,7 @@ pub mod sync;
 mod timeline;
 mod trace;
 mod trace_diff;
+mod unit;
 
 pub use analysis::*;
 pub use batch::*;
@@ -75,6 +76,7 @@ pub use self_profile::*;
 pub use timeline::*;
 pub use trace::*;
 pub use trace_diff::*;
+pub use unit::Unit;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
@@ -133,6 +135,8 @@ pub struct Column {
     pub nullable: bool,
     /// Distribution of the values, for the encoder.
     pub shape: Shape,
+    /// Unit of its numbers; `None` for text, counts, ids and positions, and where it differs from row to row.
+    pub unit: Option<Unit>,
     /// Meaning, unit and range.
     pub doc: &'static str,
 }

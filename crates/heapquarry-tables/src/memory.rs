@@ -11,16 +11,16 @@ table! {
     MEMORY_DUMP memory_dump "One row for each event of a memory dump (`V`, `v`), in file order. The events of one dump have the same dump_id; a process can have several." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index.";
-        ts: Int64 Ascending ?null "Time in nanoseconds.";
+        ts: Int64 Ascending ?null in Nanoseconds "Time in nanoseconds.";
         dump_id: Text Text ?null "Id that the events of a dump share: `id`, `id2.local` or `id2.global`.";
         ph: Label Label "`V`: dump of all processes; `v`: dump of one process.";
         pid: Int64 Number ?null "The process, if it is a whole number, as in process.pid.";
         pid_text: Text Text ?null "The process, if it is text.";
         name: Text Text ?null "Reason for the dump: `periodic_interval`, `explicitly_triggered`.";
         level_of_detail: Text Text ?null "`background`, `light` or `detailed`.";
-        resident_set_bytes: Int64 Number ?null "Resident memory of the process, in bytes.";
-        peak_resident_set_bytes: Int64 Number ?null "Peak resident memory of the process, in bytes.";
-        private_footprint_bytes: Int64 Number ?null "Private memory of the process, in bytes.";
+        resident_set_bytes: Int64 Number ?null in Bytes "Resident memory of the process, in bytes.";
+        peak_resident_set_bytes: Int64 Number ?null in Bytes "Peak resident memory of the process, in bytes.";
+        private_footprint_bytes: Int64 Number ?null in Bytes "Private memory of the process, in bytes.";
         allocator_count: Int64 Number "Rows of memory_allocator.";
         edge_count: Int64 Number "Rows of memory_edge.";
         region_count: Int64 Number "Rows of memory_region.";
@@ -38,7 +38,7 @@ table! {
         depth: Int32 Number "Number of names before the last.";
         guid: Text Text ?null "Id that edges refer to, in all processes of a dump.";
         flags: Int64 Number ?null "`flags`: 1 for a node that may be absent.";
-        size_bytes: Int64 Number ?null "Its attribute `size`, in bytes.";
+        size_bytes: Int64 Number ?null in Bytes "Its attribute `size`, in bytes.";
         object_count: Int64 Number ?null "Its attribute `object_count`.";
     }
 }
@@ -77,17 +77,17 @@ table! {
         event_index: Int64 Ascending "The event, as in memory_dump.id.";
         region_index: Int64 Number "Position in the event, from 0.";
         start_address: Int64 Number ?null "`sa`, a 64-bit address stored as signed: the upper half is negative.";
-        size_bytes: Int64 Number ?null "`sz`: size in bytes.";
+        size_bytes: Int64 Number ?null in Bytes "`sz`: size in bytes.";
         protection_flags: Int64 Number ?null "`pf`: 4 readable, 2 writable, 1 executable, 128 may be shared.";
         mapped_file: Text Text ?null "`mf`: the mapped file.";
         module_id: Text Text ?null "`id`: build id of the file.";
         module_timestamp: Text Text ?null "`ts`: build time stamp of the file.";
         debug_file: Text Text ?null "`df`: file with debug information.";
-        private_clean_bytes: Int64 Number ?null "`bs.pc`: private clean pages, in bytes.";
-        private_dirty_bytes: Int64 Number ?null "`bs.pd`: private dirty pages, in bytes.";
-        shared_clean_bytes: Int64 Number ?null "`bs.sc`: shared clean pages, in bytes.";
-        shared_dirty_bytes: Int64 Number ?null "`bs.sd`: shared dirty pages, in bytes.";
-        proportional_bytes: Int64 Number ?null "`bs.pss`: proportional set size, in bytes.";
-        swapped_bytes: Int64 Number ?null "`bs.sw`: swapped pages, in bytes.";
+        private_clean_bytes: Int64 Number ?null in Bytes "`bs.pc`: private clean pages, in bytes.";
+        private_dirty_bytes: Int64 Number ?null in Bytes "`bs.pd`: private dirty pages, in bytes.";
+        shared_clean_bytes: Int64 Number ?null in Bytes "`bs.sc`: shared clean pages, in bytes.";
+        shared_dirty_bytes: Int64 Number ?null in Bytes "`bs.sd`: shared dirty pages, in bytes.";
+        proportional_bytes: Int64 Number ?null in Bytes "`bs.pss`: proportional set size, in bytes.";
+        swapped_bytes: Int64 Number ?null in Bytes "`bs.sw`: swapped pages, in bytes.";
     }
 }

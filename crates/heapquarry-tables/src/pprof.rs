@@ -24,8 +24,8 @@ table! {
     PPROF_FILES pprof_files "One row for each pprof profile, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
-        time_ns: Int64 Number ?null "Time of the recording in nanoseconds since 1970; NULL if not given.";
-        duration_ns: Int64 Number ?null "Duration of the recording in nanoseconds; NULL if not given.";
+        time_ns: Int64 Number ?null in Nanoseconds "Time of the recording in nanoseconds since 1970; NULL if not given.";
+        duration_ns: Int64 Number ?null in Nanoseconds "Duration of the recording in nanoseconds; NULL if not given.";
         period: Int64 Number ?null "Events between two samples, in period_unit; NULL if not given.";
         period_type: Text Text ?null "What is counted between samples: `cpu`, `space`.";
         period_unit: Text Text ?null "Unit of the period: `nanoseconds`, `bytes`.";
@@ -131,7 +131,7 @@ table! {
         location_id: Int64 Number "Id of the location.";
         mapping_id: Int64 Number ?null "The mapping, as in pprof_mapping; NULL if not given.";
         address: Int64 Number ?null "Address of the instruction; NULL if not given. Addresses from 2^63 on are negative.";
-        is_folded: Int32 Number "1 if other functions may have the same code at this address, so that the lines are only one possibility; else 0.";
+        is_folded: Int32 Number in Flag "1 if other functions may have the same code at this address, so that the lines are only one possibility; else 0.";
         line_count: Int64 Number "Lines of the location: more than one if calls are inlined, 0 if it is only an address.";
     }
 }
@@ -167,12 +167,12 @@ table! {
         mapping_id: Int64 Number "Id of the mapping. The first one is the main program.";
         memory_start: Int64 Number "Address of its first byte. Addresses from 2^63 on are negative.";
         memory_limit: Int64 Number "Address after its last byte.";
-        file_offset: Int64 Number "Offset in the file that corresponds to memory_start, in bytes.";
+        file_offset: Int64 Number in Bytes "Offset in the file that corresponds to memory_start, in bytes.";
         file_name: Text Text ?null "The file: a path, or a name such as `[vdso]`.";
         build_id: Text Text ?null "Identifies the build of the file.";
-        has_functions: Int32 Number "1 if locations in it have functions, else 0.";
-        has_filenames: Int32 Number "1 if locations in it have files, else 0.";
-        has_line_numbers: Int32 Number "1 if locations in it have lines, else 0.";
-        has_inline_frames: Int32 Number "1 if locations in it have inlined calls, else 0.";
+        has_functions: Int32 Number in Flag "1 if locations in it have functions, else 0.";
+        has_filenames: Int32 Number in Flag "1 if locations in it have files, else 0.";
+        has_line_numbers: Int32 Number in Flag "1 if locations in it have lines, else 0.";
+        has_inline_frames: Int32 Number in Flag "1 if locations in it have inlined calls, else 0.";
     }
 }

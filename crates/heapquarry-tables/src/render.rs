@@ -97,12 +97,15 @@ pub fn sql<'a>(tables: impl IntoIterator<Item = &'a Table>) -> String {
     out
 }
 
-/// A JSON document: `{"schema_version":1,"tables":[{"name","doc","columns":[{"name","type","nullable","doc"}]}]}`.
+/// A JSON document: `{"schema_version":1,"tables":[{"name","doc","columns":[…]}]}`. A column has `name`, `type`,
+/// `nullable`, `doc`, and `unit` if it has one.
 pub fn json<'a>(tables: impl IntoIterator<Item = &'a Table>) -> String {
     let tables = tables.into_iter().map(|table| {
         let columns = table.columns.iter().map(|c| {
+            let unit =
+                c.unit.map_or(String::new(), |unit| format!(r#""unit":{:?},"#, unit.symbol()));
             format!(
-                r#"{{"name":{:?},"type":{:?},"nullable":{},"doc":{}}}"#,
+                r#"{{"name":{:?},"type":{:?},"nullable":{},{unit}"doc":{}}}"#,
                 c.name,
                 type_name(c.ty),
                 c.nullable,

@@ -18,8 +18,8 @@ table! {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
         json_path: Text Text "Path of the trace in its input, from the outer to the inner member: `trace` or `event.trace`; empty if it is the input itself.";
-        epoch_origin_ms: Float64 Number ?null "Milliseconds to add to timestamp_ms to get milliseconds since 1970, if the envelope has the origin (`clocksOrigin`, `timeOrigin`).";
-        sample_interval_ms: Float64 Number ?null "Interval of samples in milliseconds, if the envelope has it (`sampleInterval`).";
+        epoch_origin_ms: Float64 Number ?null in Milliseconds "Milliseconds to add to timestamp_ms to get milliseconds since 1970, if the envelope has the origin (`clocksOrigin`, `timeOrigin`).";
+        sample_interval_ms: Float64 Number ?null in Milliseconds "Interval of samples in milliseconds, if the envelope has it (`sampleInterval`).";
         sample_count: Int64 Number "Samples read.";
         stack_count: Int64 Number "Stacks read.";
         frame_count: Int64 Number "Frames read.";
@@ -41,10 +41,10 @@ table! {
     SELF_PROFILE_SAMPLE self_profile_sample "One row for each sample." {
         file_id: Int32 Ascending "The document, as in source.";
         sample_index: Int64 Ascending "Position of the sample in its trace, from 0.";
-        timestamp_ms: Float64 Number ?null "Time in milliseconds since the time origin of the page; negative if before it.";
+        timestamp_ms: Float64 Number ?null in Milliseconds "Time in milliseconds since the time origin of the page; negative if before it.";
         stack_id: Int32 Number ?null "The stack, as in self_profile_stack; -1 if no script visible to the page ran.";
         marker: Label Label ?null "Activity of the browser: `script`, `gc`, `style`, `layout`, `paint`, `other`; NULL if not given.";
-        dur_ms: Float64 Number ?null "Time to the next sample in file order, in milliseconds; NULL for the last one.";
+        dur_ms: Float64 Number ?null in Milliseconds "Time to the next sample in file order, in milliseconds; NULL for the last one.";
     }
 }
 

@@ -25,26 +25,26 @@ table! {
     SLICE slice "One row for each slice of a thread, a complete event (`X`) or a beginning (`B`) with its end, in file order of the beginnings." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event that begins it, as in trace_event.event_index or ftrace_event.event_index.";
-        ts: Int64 Ascending "Start time in nanoseconds.";
-        dur: Int64 Number "Duration in nanoseconds; -1 if the slice has no end.";
+        ts: Int64 Ascending in Nanoseconds "Start time in nanoseconds.";
+        dur: Int64 Number in Nanoseconds "Duration in nanoseconds; -1 if the slice has no end.";
         track_id: Int64 Number "Its track, as in track: that of its thread, so it equals utid.";
         category: Text Text ?null "Its categories, separated by commas.";
         name: Text Text ?null "Its name.";
         depth: Int32 Number "Number of slices that contain it.";
         parent_id: Int64 Number ?null "The innermost slice that fully contains it; its end may be later by one in the last decimal place of the file's times.";
         arg_set_id: Int64 Ascending ?null "The event that has its arguments, as in args: its beginning, or its end if only that has some. The view slice_args merges both.";
-        thread_ts: Int64 Number ?null "Start in nanoseconds of the thread's clock (`tts`).";
-        thread_dur: Int64 Number ?null "Duration in nanoseconds of the thread's clock.";
+        thread_ts: Int64 Number ?null in Nanoseconds "Start in nanoseconds of the thread's clock (`tts`).";
+        thread_dur: Int64 Number ?null in Nanoseconds "Duration in nanoseconds of the thread's clock.";
         thread_instruction_count: Int64 Number ?null "Instructions that the thread had executed at the start (`ticount`).";
         thread_instruction_delta: Int64 Number ?null "Instructions that the thread executed during the slice.";
         utid: Int64 Number "Its thread, as in thread.";
-        self_dur: Int64 Number ?null "The part of dur that no nested slice covers, in nanoseconds, without what is later than the end of its parent; NULL if dur is unknown.";
+        self_dur: Int64 Number ?null in Nanoseconds "The part of dur that no nested slice covers, in nanoseconds, without what is later than the end of its parent; NULL if dur is unknown.";
         ending: Label Label "`complete`: a complete event; `matched`: a beginning with its end; `implied`: a beginning without an end, closed by the end of the slice around it; `open`: a beginning without an end; `unknown`: a complete event without a duration, or with a negative one.";
-        is_overlapping: Int32 Number "1 if it ends after the slice in which it began, by more than the last decimal place of the file's times, which the format forbids; otherwise 0.";
+        is_overlapping: Int32 Number in Flag "1 if it ends after the slice in which it began, by more than the last decimal place of the file's times, which the format forbids; otherwise 0.";
         end_event_index: Int64 Number ?null "The event that ends it, if that is a separate event.";
         stack_id: Text Text ?null "The stack where it began (`sf`), as in stack_frame.frame_id.";
         end_stack_id: Text Text ?null "The stack where it ended (`esf`, or `sf` of the end).";
-        is_aggregate: Int32 Number "1 if it is no work of its own, but a sum or repetition of other slices that the producer adds: clang's `Total …`, Bazel's thread `Critical Path`, PyTorch's thread `PyTorch Profiler`; otherwise 0.";
+        is_aggregate: Int32 Number in Flag "1 if it is no work of its own, but a sum or repetition of other slices that the producer adds: clang's `Total …`, Bazel's thread `Critical Path`, PyTorch's thread `PyTorch Profiler`; otherwise 0.";
     }
 }
 
@@ -75,10 +75,10 @@ table! {
         tid: Int64 Number ?null "`tid`, if it is a whole number.";
         tid_text: Text Text ?null "`tid`, if it is anything else.";
         name: Text Text ?null "Its name; the last one if it has several.";
-        start_ts: Int64 Number ?null "Start time of its first event, in nanoseconds.";
-        end_ts: Int64 Number ?null "End time of its last event, in nanoseconds.";
+        start_ts: Int64 Number ?null in Nanoseconds "Start time of its first event, in nanoseconds.";
+        end_ts: Int64 Number ?null in Nanoseconds "End time of its last event, in nanoseconds.";
         upid: Int64 Number "Its process, as in process.";
-        is_main_thread: Int32 Number ?null "1 if tid and pid are equal, 0 if they differ.";
+        is_main_thread: Int32 Number ?null in Flag "1 if tid and pid are equal, 0 if they differ.";
         sort_index: Int64 Number ?null "Its requested position among the threads of its process.";
     }
 }
@@ -91,8 +91,8 @@ table! {
         pid: Int64 Number ?null "`pid`, if it is a whole number.";
         pid_text: Text Text ?null "`pid`, if it is anything else.";
         name: Text Text ?null "Its name; the last one if it has several.";
-        start_ts: Int64 Number ?null "Start time of its first event, in nanoseconds.";
-        end_ts: Int64 Number ?null "End time of its last event, in nanoseconds.";
+        start_ts: Int64 Number ?null in Nanoseconds "Start time of its first event, in nanoseconds.";
+        end_ts: Int64 Number ?null in Nanoseconds "End time of its last event, in nanoseconds.";
         labels: Text Text ?null "Its labels, each once, separated by commas, such as the title of a page.";
         sort_index: Int64 Number ?null "Its requested position among the processes.";
     }
@@ -103,7 +103,7 @@ table! {
     COUNTER counter "One row for each number in a counter event (`C`), in file order." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the row.";
-        ts: Int64 Ascending "Time in nanoseconds.";
+        ts: Int64 Ascending in Nanoseconds "Time in nanoseconds.";
         track_id: Int64 Number "The series, as in track.";
         value: Float64 Number "The value, rounded to a double.";
         int_value: Int64 Number ?null "The exact value, if it is a whole number.";
@@ -124,8 +124,8 @@ table! {
         version: Int32 Number "1: from separate events (`s`, `t`, `f`); 2: from slices with `bind_id`.";
         out_event_index: Int64 Number "The event where it starts.";
         in_event_index: Int64 Ascending "The event where it ends.";
-        ts_out: Int64 Number "Time where it starts, in nanoseconds.";
-        ts_in: Int64 Number "Time where it ends, in nanoseconds.";
+        ts_out: Int64 Number in Nanoseconds "Time where it starts, in nanoseconds.";
+        ts_in: Int64 Number in Nanoseconds "Time where it ends, in nanoseconds.";
     }
 }
 
@@ -134,16 +134,16 @@ table! {
     ASYNC_SLICE async_slice "One row for each slice of an asynchronous operation (`b`, `n`, `e`; legacy: `S`, `T`, `p`, `F`), in file order of the beginnings." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "Its event, as in trace_event.event_index: the one that begins it, if there is one.";
-        ts: Int64 Ascending "Start time in nanoseconds.";
-        dur: Int64 Number "Duration in nanoseconds; -1 if it has no end, 0 for an instant.";
+        ts: Int64 Ascending in Nanoseconds "Start time in nanoseconds.";
+        dur: Int64 Number in Nanoseconds "Duration in nanoseconds; -1 if it has no end, 0 for an instant.";
         track_id: Int64 Number "Its operation, as in track.";
         category: Text Text ?null "Its categories, separated by commas.";
         name: Text Text ?null "Its name; for a step, `args.step`.";
         depth: Int32 Number "Number of slices that contain it.";
         parent_id: Int64 Number ?null "The slice that contains it.";
         arg_set_id: Int64 Number ?null "The event that has its arguments, as in args: its beginning, or its end if only that has some. The view slice_args merges both.";
-        thread_ts: Int64 Number ?null "`tts` at its start, in nanoseconds; NULL unless it is meaningful (`use_async_tts`).";
-        thread_dur: Int64 Number ?null "`tts` at its end minus thread_ts, in nanoseconds.";
+        thread_ts: Int64 Number ?null in Nanoseconds "`tts` at its start, in nanoseconds; NULL unless it is meaningful (`use_async_tts`).";
+        thread_dur: Int64 Number ?null in Nanoseconds "`tts` at its end minus thread_ts, in nanoseconds.";
         utid: Int64 Number ?null "The thread where it began.";
         upid: Int64 Number "The process where it began.";
         ending: Label Label "`matched`; `implied`: no end, closed by the end of the slice around it; `open`: no end; `no_begin`: no beginning, so it starts with the operation; `instant`; `step`: a step of the legacy form.";
@@ -156,7 +156,7 @@ table! {
     INSTANT instant "One row for each event without a duration (`i`, `I`, marks `R`, samples `P`), in file order." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
-        ts: Int64 Ascending "Time in nanoseconds.";
+        ts: Int64 Ascending in Nanoseconds "Time in nanoseconds.";
         track_id: Int64 Number "Its track, as in track: a thread, a process or the whole trace.";
         category: Text Text ?null "Its categories, separated by commas.";
         name: Text Text ?null "Its name.";
@@ -181,8 +181,8 @@ table! {
         scope: Text Text ?null "Scope of the id.";
         category: Text Text ?null "Its categories.";
         upid: Int64 Number "Its process, as in process.";
-        created_ts: Int64 Number ?null "Time of its creation in nanoseconds; NULL if that is not in the trace.";
-        destroyed_ts: Int64 Number ?null "Time of its destruction in nanoseconds; NULL if that is not in the trace.";
+        created_ts: Int64 Number ?null in Nanoseconds "Time of its creation in nanoseconds; NULL if that is not in the trace.";
+        destroyed_ts: Int64 Number ?null in Nanoseconds "Time of its destruction in nanoseconds; NULL if that is not in the trace.";
         snapshot_count: Int64 Number "Number of its snapshots.";
     }
 }
@@ -192,7 +192,7 @@ table! {
     OBJECT_SNAPSHOT object_snapshot "One row for each snapshot of an object (`O`), in file order. Its content is `args.snapshot` of its event." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index, and its arguments' arg_set_id.";
-        ts: Int64 Ascending "Time in nanoseconds.";
+        ts: Int64 Ascending in Nanoseconds "Time in nanoseconds.";
         object_id: Int64 Number "The object, as in object.id.";
         type_name: Text Text ?null "Type of the snapshot, which may be derived from the type of the object.";
         base_type: Text Text ?null "`snapshot.base_type`, the type that created the object.";
@@ -207,10 +207,10 @@ table! {
     CLOCK_SYNC clock_sync "One row for each synchronisation point that this trace shares with others (`c`, legacy: `S` and `F` named `ClockSyncEvent.…`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
-        ts: Int64 Ascending ?null "Time when it was recorded, in nanoseconds.";
+        ts: Int64 Ascending ?null in Nanoseconds "Time when it was recorded, in nanoseconds.";
         sync_id: Text Text ?null "Its name, the same in all traces.";
-        issue_ts: Int64 Number ?null "Time when it was issued, in nanoseconds of this trace's clock, if this trace's recorder issued it.";
-        other_ts: Int64 Number ?null "Value of the clock that sync_id names, in nanoseconds (`parent_ts`, `realtime_ts` of ftrace).";
+        issue_ts: Int64 Number ?null in Nanoseconds "Time when it was issued, in nanoseconds of this trace's clock, if this trace's recorder issued it.";
+        other_ts: Int64 Number ?null in Nanoseconds "Value of the clock that sync_id names, in nanoseconds (`parent_ts`, `realtime_ts` of ftrace).";
         utid: Int64 Number ?null "The thread that wrote it.";
         upid: Int64 Number "The process that wrote it.";
     }
@@ -221,8 +221,8 @@ table! {
     CONTEXT context "One row for each time that a thread enters a context (`(`), until it leaves it (`)`) or the context's object is destroyed (`D`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event that enters it, as in trace_event.event_index.";
-        ts: Int64 Ascending "Time of entering, in nanoseconds.";
-        dur: Int64 Number "Time until it leaves, in nanoseconds; -1 if it does not.";
+        ts: Int64 Ascending in Nanoseconds "Time of entering, in nanoseconds.";
+        dur: Int64 Number in Nanoseconds "Time until it leaves, in nanoseconds; -1 if it does not.";
         utid: Int64 Number ?null "The thread.";
         upid: Int64 Number "Its process.";
         name: Text Text ?null "Name of the context.";
@@ -239,7 +239,7 @@ table! {
     ID_LINK id_link "One row for each statement that two ids mean the same thing (`=`)." {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event, as in trace_event.event_index or ftrace_event.event_index.";
-        ts: Int64 Ascending ?null "Time in nanoseconds.";
+        ts: Int64 Ascending ?null in Nanoseconds "Time in nanoseconds.";
         utid: Int64 Number ?null "The thread that wrote it.";
         upid: Int64 Number "The process that wrote it.";
         name: Text Text ?null "Name of the event.";

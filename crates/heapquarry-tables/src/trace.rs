@@ -11,14 +11,14 @@ table! {
     TRACE_EVENT trace_event "One row for each event of a trace, in file order, with all its members. Whatever a column cannot hold exactly is in `extra`." {
         file_id: Int32 Constant "The document, as in source.";
         event_index: Int64 Sequence "Position of the event in its document, from 0.";
-        byte_offset: Int64 Ascending "Offset of its `{` in the (decompressed) document, in bytes.";
+        byte_offset: Int64 Ascending in Bytes "Offset of its `{` in the (decompressed) document, in bytes.";
         ph: Label Label ?null "Phase: `B`, `E`, `X`, …; as written, so it may be longer than one character.";
         name: Text Text ?null "`name`.";
         category: Text Text ?null "`cat`: categories, separated by commas.";
-        ts: Int64 Ascending ?null "Time in nanoseconds, exact from the decimal text of `ts`, which is in microseconds; NULL if it is missing or not a number.";
-        dur: Int64 Number ?null "`dur` in nanoseconds.";
-        tts: Int64 Ascending ?null "`tts`, the clock of the thread, in nanoseconds.";
-        tdur: Int64 Number ?null "`tdur`, the duration by the clock of the thread, in nanoseconds.";
+        ts: Int64 Ascending ?null in Nanoseconds "Time in nanoseconds, exact from the decimal text of `ts`, which is in microseconds; NULL if it is missing or not a number.";
+        dur: Int64 Number ?null in Nanoseconds "`dur` in nanoseconds.";
+        tts: Int64 Ascending ?null in Nanoseconds "`tts`, the clock of the thread, in nanoseconds.";
+        tdur: Int64 Number ?null in Nanoseconds "`tdur`, the duration by the clock of the thread, in nanoseconds.";
         pid: Int64 Number ?null "`pid`, if it is a whole number, or text that is one.";
         pid_text: Text Text ?null "`pid`, if it is text.";
         tid: Int64 Number ?null "`tid`, if it is a whole number, or text that is one.";
@@ -54,7 +54,7 @@ table! {
         key_type: Label Label "Type of its value: `int`, `real`, `string`, `bool`, `null`, or `json` for an object or array.";
         int_value: Int64 Number ?null "A whole number; 1 or 0 for `true` or `false`.";
         str_value: Text Text ?null "Anything else: text as it is, otherwise JSON; NULL if it is longer than 16 MiB.";
-        byte_offset: Int64 Ascending "Offset of its value in the (decompressed) document, in bytes.";
+        byte_offset: Int64 Ascending in Bytes "Offset of its value in the (decompressed) document, in bytes.";
     }
 }
 
@@ -75,7 +75,7 @@ table! {
     TRACE_SAMPLE trace_sample "One row for each member of `samples`." {
         file_id: Int32 Ascending "The document, as in source.";
         sample_index: Int64 Ascending "Position in `samples`, from 0.";
-        ts: Int64 Ascending ?null "Time in nanoseconds.";
+        ts: Int64 Ascending ?null in Nanoseconds "Time in nanoseconds.";
         cpu: Int64 Number ?null "`cpu`.";
         pid: Int64 Number ?null "`pid`, which most producers omit.";
         pid_text: Text Text ?null "`pid`, if it is text.";
