@@ -1,6 +1,8 @@
 """Draws the calls of a CPU profile as a flame graph, as a page that a browser shows.
 
     python flame.py flame.html app.cpuprofile
+
+The page loads Vega from the network. `heapquarry.report("app.cpuprofile")` draws one that loads nothing.
 """
 
 import sys

@@ -30,6 +30,7 @@ def main(picture: str, *snapshots: str) -> None:
     for name, *row in largest.iter_rows():
         axes.plot(range(1, len(row) + 1), [size / 1e6 for size in row], marker="o", label=name)
     axes.set(xlabel="snapshot", ylabel="MB", title="What grew")
+    axes.set_xticks(range(1, len(snapshots) + 1))
     axes.legend()
     figure.savefig(picture)
 

@@ -4,6 +4,7 @@
 
 mod destination;
 mod error;
+mod files;
 mod input;
 mod redaction;
 mod report;
@@ -14,11 +15,15 @@ mod tables;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
-    use super::{destination, input, redaction, report, run, source, stream, tables as stored};
+    use super::{
+        destination, files, input, redaction, report, run, source, stream, tables as stored,
+    };
     use pyo3::prelude::*;
 
     #[pymodule_export]
     use destination::Destination;
+    #[pymodule_export]
+    use files::{export, page};
     #[pymodule_export]
     use input::{Converted, Document, Entry, Recognised, convert, info, inputs, log, recognise};
     #[pymodule_export]
@@ -30,7 +35,7 @@ mod _native {
     #[pymodule_export]
     use source::Source;
     #[pymodule_export]
-    use stored::{Tables, remove_temporary};
+    use stored::{Tables, mentions_analysis, remove_temporary};
     #[pymodule_export]
     use stream::{Batch, Stream, schema, tables};
 

@@ -1,7 +1,7 @@
 //! The questions, and their answers as text and JSON.
 
 use crate::{run::Run, source::Source};
-use heapquarry::report::{self, markdown, text};
+use heapquarry::report::{self, html, markdown, text};
 use heapquarry_query::{Answer, Check, DiffOptions, Leaks, Question, Session, Show, Summary, Why};
 use pyo3::prelude::*;
 use std::{io, path::PathBuf};
@@ -34,6 +34,17 @@ impl Report {
 
     fn markdown(&self) -> PyResult<String> {
         print(|out| markdown::write(&self.report, out))
+    }
+
+    /// Headings and tables without scripts or styles, for a page that has its own.
+    fn html(&self) -> PyResult<String> {
+        print(|out| html::write(&self.report, out))
+    }
+
+    /// What exceeds its limit, a sentence for each finding, with the number and the limit.
+    #[getter]
+    fn exceeded(&self) -> Vec<String> {
+        self.report.exceeded_in_words()
     }
 
     /// The command: `heapquarry diff`.

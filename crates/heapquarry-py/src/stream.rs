@@ -29,8 +29,8 @@ const PATIENCE: Duration = Duration::from_millis(2);
 
 /// Name, meaning, and columns of a table.
 type Declared = (&'static str, &'static str, Vec<Column>);
-/// Name, type and meaning of a column.
-type Column = (&'static str, String, &'static str);
+/// Name, type and meaning of a column, the symbol of its unit, and whether it can be NULL.
+type Column = (&'static str, String, &'static str, Option<&'static str>, bool);
 
 /// All tables that there are.
 #[pyfunction]
@@ -38,7 +38,10 @@ pub(crate) fn tables() -> Vec<Declared> {
     let all = heapquarry::tables::all().map(|table| {
         let schema = table.schema();
         let columns = table.columns.iter().zip(schema.fields());
-        let columns = columns.map(|(c, field)| (c.name, field.data_type().to_string(), c.doc));
+        let columns = columns.map(|(c, field)| {
+            let (ty, unit) = (field.data_type().to_string(), c.unit.map(|unit| unit.symbol()));
+            (c.name, ty, c.doc, unit, c.nullable)
+        });
         (table.name, table.doc, columns.collect())
     });
     all.collect()
@@ -101,7 +104,7 @@ enum Ended {
 
 #[pymethods]
 impl Stream {
-    /// Starts to read a table on all threads.
+    /// Starts to read a table on all threads. After `limit` rows the stream ends, and so does the work.
     #[new]
     #[expect(clippy::too_many_arguments, reason = "called in one place")]
     fn new(
@@ -112,6 +115,7 @@ impl Stream {
         names: &str,
         analyze: bool,
         batch_rows: Option<usize>,
+        limit: Option<usize>,
         run: &Run,
     ) -> PyResult<Self> {
         let sources = all(&sources);
@@ -122,15 +126,23 @@ impl Stream {
             .analyze(analyze)
             .columns(wanted.names.clone())
             .run(options);
-        if let Some(rows) = batch_rows {
+        let left = limit.unwrap_or(usize::MAX);
+        if let Some(rows) = batch_rows.into_iter().chain(limit).min() {
             how.batch_rows = rows.clamp(1, 1 << 24);
         }
         let batches = heapquarry::reader(&sources, table, &how);
         let batches = batches.map_err(|error| exception(py, &error))?;
         let failure = Failure::default();
         let owner = thread::current().id();
-        let rows =
-            Rows { batches, wanted, watch, owner, is_foreign: false, failure: failure.clone() };
+        let rows = Rows {
+            batches,
+            wanted,
+            left,
+            watch,
+            owner,
+            is_foreign: false,
+            failure: failure.clone(),
+        };
         Ok(Stream { rows: Mutex::new(Some(rows)), failure })
     }
 
@@ -217,6 +229,8 @@ fn capsule<'py>(
 struct Rows {
     batches: TableBatches,
     wanted: Wanted,
+    /// Rows that may still be handed over.
+    left: usize,
     watch: Watch,
     /// The thread that asked for the stream: it may be the one that gets interrupts. Consumers that pull on threads of
     /// their own look for interrupts themselves, and may hold what the interpreter waits for.
@@ -285,6 +299,9 @@ impl Iterator for Rows {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
         if let Some(interrupted) = self.wait() {
             return Some(Err(interrupted));
         }
@@ -293,7 +310,11 @@ impl Iterator for Rows {
             return None;
         };
         let batch = next.map_err(|error| self.put_aside(error));
-        Some(batch.and_then(|batch| batch.project(&self.wanted.order)))
+        Some(batch.and_then(|batch| {
+            let rows = batch.num_rows().min(self.left);
+            self.left -= rows;
+            batch.slice(0, rows).project(&self.wanted.order)
+        }))
     }
 }
 

@@ -9,7 +9,7 @@ use heapquarry::{
     ConvertOptions, ErrorKind,
     cache::{self, Cache},
     temporary::{Folder, remove_all},
-    views::{Views, literal},
+    views::{Views, literal, mention_analysis},
 };
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -71,6 +71,12 @@ impl Tables {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();
         py.detach(|| drop(held));
     }
+}
+
+/// Whether a query mentions a table or view that only an analysis of heaps fills.
+#[pyfunction]
+pub(crate) fn mentions_analysis(query: &str) -> bool {
+    mention_analysis(query)
 }
 
 /// Removes the temporary folders of all tables, at the end of the process.

@@ -46,5 +46,5 @@ def test_the_notebook_runs():
     assert all(not cell.get("outputs") for cell in notebook.cells), "clear the outputs"
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(ROOT)}}).execute()
     shown = json.dumps([cell.get("outputs") for cell in notebook.cells])
-    assert "js_heap_nodes" in shown and "<pre>" in shown
+    assert "js_heap_nodes" in shown and "<table" in shown
     assert hq.open(SNAPSHOT).format in shown

@@ -1,9 +1,14 @@
 """Answers: what the command prints, as objects."""
 
+import copy
 import json
+import os
+import pickle
+import subprocess
 
+import pandas as pd
 import pytest
-from conftest import CORPUS, SNAPSHOT, command
+from conftest import CORPUS, ROOT, SNAPSHOT, command
 
 import heapquarry as hq
 
@@ -48,7 +53,90 @@ def test_an_answer_is_what_the_command_prints(name, answers):
     assert report.markdown() == printed(*args, "--format", "markdown")
     assert dict(report) == json.loads(report.json()) and report.passed
     assert len(report) == len(list(report)) and (report.get("caveats", report.get("notes")) == [] or report.notes)
-    assert f"heapquarry {args[0]}" in repr(report) and str(report) == report.text()
+    assert repr(report) == report.text(120).rstrip() and str(report) == report.text()
+    for key, value in report.items():
+        # A member that has the name of a method is reached by its key.
+        assert hasattr(type(report), key) or getattr(report, key) == value
+
+
+def test_members_are_attributes():
+    report = hq.summary(SNAPSHOT, top=3)
+    first = report.classes.rows[0]
+    assert report.totals.size == report["totals"]["size"] > 0
+    assert (first.class_name, first.count) == (first["class_name"], first["count"])
+    assert json.loads(json.dumps(report.data)) == report.data and pickle.loads(pickle.dumps(report.data)) == report.data
+    frame = pd.DataFrame(report.classes.rows)
+    assert list(frame["class_name"]) == [row.class_name for row in report.classes.rows]
+    assert "classes" in dir(report) and "count" in dir(first)
+    for asked, says in [(lambda: report.clases, "did you mean classes\\?"), (lambda: first.zzz, "it has class_name")]:
+        with pytest.raises(AttributeError, match=says):
+            asked()
+    assert copy.copy(report).totals == report.totals
+
+
+def test_a_notebook_shows_tables():
+    shown = hq.summary(SNAPSHOT)._repr_html_()
+    assert "<table" in shown and "<script" not in shown and " style=" not in shown and "<html" not in shown
+
+
+# Inputs one by one, as a list, as a tuple.
+SERIES = [lambda ask, *given: ask(*given), lambda ask, *given: ask([*given]), lambda ask, *given: ask(given)]
+
+
+@pytest.mark.parametrize("ask", [hq.leaks, hq.diff])
+@pytest.mark.parametrize("how", SERIES)
+def test_a_series_may_be_a_list(ask, how):
+    paths = [CORPUS / f"leak/{number}.heapsnapshot.gz" for number in (1, 2, 3)]
+    expected = printed(ask.__name__, *paths, "--json")
+    assert how(ask, *paths).json() == expected
+    assert how(ask, hq.open(paths[0]), str(paths[1]), paths[2].read_bytes()).data.keys() == json.loads(expected).keys()
+
+
+def test_a_page_is_drawn(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for made, name in [
+        (hq.report(SNAPSHOT), "node22.html"),
+        (hq.open(PROFILE).report(title="A <title>"), "current.html"),
+        (hq.report([CORPUS / f"leak/{n}.heapsnapshot.gz" for n in (1, 2, 3)], out="leak.html"), "leak.html"),
+    ]:
+        assert made.resolve() == tmp_path / name and made.read_text().startswith("<!doctype html>")
+    assert "A &lt;title&gt;" in (tmp_path / "current.html").read_text()
+    # Its own pages are replaced, other files are not, and an input never.
+    hq.report(PROFILE, out="leak.html")
+    (tmp_path / "mine.html").write_text("mine")
+    with pytest.raises(hq.errors.OutputError, match="force=True"):
+        hq.report(PROFILE, out="mine.html")
+    assert hq.report(PROFILE, out="mine.html", force=True).read_text() != "mine"
+    with pytest.raises(ValueError, match="no input"):
+        hq.report()
+
+
+VIEWERS = [
+    ("profiles/current.cpuprofile", "collapsed"),
+    ("profiles/current.cpuprofile", "speedscope"),
+    ("profiles/current.heapprofile", "pprof"),
+    ("profiles/current.cpuprofile", "cpuprofile"),
+    ("traces/chromium.trace.json.gz", "chrome"),
+]
+
+
+@pytest.mark.parametrize(("name", "to"), VIEWERS)
+def test_an_export_is_that_of_the_command(name, to, tmp_path):
+    made = hq.export(CORPUS / name, tmp_path / "out", to=to)
+    binary = os.environ.get("HEAPQUARRY_BIN", str(ROOT / "target/debug/heapquarry"))
+    done = subprocess.run([binary, "export", CORPUS / name, "--to", to], capture_output=True, check=True)
+    assert made == tmp_path / "out" and made.read_bytes() == done.stdout
+    with pytest.raises(hq.errors.OutputError):
+        hq.open(CORPUS / name).export(made, to=to)
+    with pytest.raises(ValueError, match="to is collapsed"):
+        hq.export(CORPUS / name, tmp_path / "other", to="perfetto")
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_difference_is_exported(tmp_path):
+    before = CORPUS / "profiles/node12.cpuprofile"
+    made = hq.export(before, tmp_path / "out", to="collapsed", later=PROFILE)
+    assert made.read_text() == printed("export", before, PROFILE, "--to", "collapsed")
 
 
 def test_info_is_what_the_command_prints():
@@ -66,6 +154,10 @@ def test_a_budget_raises(tmp_path):
     report = caught.value.report
     assert done.returncode == 1 and report.json() == done.stdout and not report.passed
     assert str(SNAPSHOT) in str(caught.value) and isinstance(caught.value, hq.Error)
+    [check] = report["checks"]
+    counted = f"{hq.summary(SNAPSHOT).totals.node_count:,}"
+    assert check["outcome"] == "exceeded" and f"total: count is {counted}, the limit is 10" in str(caught.value)
+    assert [f"total: count is {counted}, the limit is 10"] == report.exceeded
     budget.write_text("[total]\ncount = 10000000\n")
     assert hq.check(SNAPSHOT, budget).passed and hq.open(SNAPSHOT).check(budget).passed
     with pytest.raises(ValueError, match="budget.toml"):

@@ -6,6 +6,9 @@ import sys
 from pathlib import Path
 
 import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from conftest import CORPUS, SNAPSHOT
 
@@ -33,6 +36,72 @@ def test_analysis_is_there_on_request():
     with hq.open(SNAPSHOT, analyze=True) as file:
         largest = file.sql("SELECT max(retained_size) FROM js_heap_analysis").fetchall()[0][0]
         assert largest > 1_000_000
+
+
+ANALYSED = [
+    ("FROM js_heap_class", True),
+    ("select max(retained_size) from HEAP_OBJECT", True),
+    ("FROM js_heap_nodes", False),
+]
+
+
+@pytest.mark.parametrize(("query", "is_analysed"), ANALYSED)
+def test_a_query_that_needs_the_analysis_has_it(query, is_analysed, tmp_path):
+    with hq.open(SNAPSHOT) as file:
+        before = file.sql(COUNT)
+        assert file.sql(query).fetchall()
+        # What was asked before, and tables of the caller, stay.
+        assert before.fetchall() == [(rows(SNAPSHOT),)]
+        assert list(file._databases) == [False, True][: 1 + is_analysed]
+
+
+VALUES = [
+    ("type = ? AND self_size > ?", ["closure", 32]),
+    ("type = $1 AND self_size > $2", ("closure", 32)),
+    ("type = $type AND self_size > $size", {"type": "closure", "size": 32}),
+]
+
+
+@pytest.mark.parametrize(("where", "values"), VALUES)
+def test_values_are_given_in_every_way(where, values, snapshot):
+    query = f"SELECT count(*) FROM js_heap_nodes WHERE {where}"
+    expected = snapshot.sql("SELECT count(*) FROM js_heap_nodes WHERE type = 'closure' AND self_size > 32").fetchall()
+    assert snapshot.sql(query, values).fetchall() == expected
+    assert hq.sql(SNAPSHOT, query, values).fetchall() == hq.sql(SNAPSHOT, query, parameters=values).fetchall() == expected
+    if isinstance(values, dict):
+        assert snapshot.sql(query, **values).fetchall() == expected
+
+
+FRAMES = {
+    "pandas": lambda: pd.DataFrame({"kind": ["closure"], "mine": [7]}),
+    "Polars": lambda: pl.DataFrame({"kind": ["closure"], "mine": [7]}),
+    "pyarrow": lambda: pa.table({"kind": ["closure"], "mine": [7]}),
+}
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_frames_of_the_caller_are_tables(library, snapshot):
+    mine = FRAMES[library]()
+    query = "SELECT mine, count(*) FROM js_heap_nodes JOIN known ON type = kind WHERE self_size > ? GROUP BY 1"
+    found = snapshot.sql(query, [0], frames={"known": mine})
+    assert found.fetchall() == hq.sql(SNAPSHOT, query, [0], frames={"known": mine}).fetchall()
+    assert found.fetchall() is not None and snapshot.sql("SELECT mine FROM known").fetchall() == [(7,)]
+    # A later one of the name takes its place; tables of the input keep theirs.
+    later = pd.DataFrame({"mine": [8]})
+    assert snapshot.sql("FROM known", frames={"known": later}).fetchall() == [(8,)]
+    with pytest.raises(ValueError, match="js_heap_nodes is a table or view of the input"):
+        snapshot.sql("FROM js_heap_nodes", frames={"js_heap_nodes": mine})
+
+
+WRONG = ["SELEC 1", "FROM nothing_like_it", "SELECT nothing FROM js_heap_nodes", "SELECT 1; SELECT 2", "SELECT ?"]
+
+
+@pytest.mark.parametrize("query", WRONG)
+def test_errors_of_queries_are_ours(query, snapshot):
+    with pytest.raises(hq.errors.QueryError) as caught:
+        snapshot.sql(query)
+    assert isinstance(caught.value, hq.Error)
+    assert query == "SELECT 1; SELECT 2" or isinstance(caught.value.__cause__, duckdb.Error)
 
 
 def test_two_files_give_their_own_rows():

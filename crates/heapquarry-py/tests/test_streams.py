@@ -176,6 +176,72 @@ def test_progress_is_told(snapshot):
         hq.open(SNAPSHOT, progress=stop).summary()
 
 
+def test_the_first_rows_are_those_of_all(snapshot):
+    table = snapshot.table("js_heap_nodes", ["id", "name"])
+    whole = table.to_polars()
+    for rows in [0, 1, 7, 70_000]:
+        assert table.head(rows).to_polars().equals(whole.head(rows)), rows
+        assert len(table.head(rows)) == min(rows, len(whole))
+    assert len(table) == len(whole) == len(snapshot["js_heap_nodes"])
+    assert list(map(len, table.head(7).batches(5))) == [5, 2]
+    assert pa.table(table.head(3).head(10).select("id")).to_pydict() == {"id": whole["id"].head(3).to_list()}
+    # A table is one whether it has rows or not, which nobody reads to know that.
+    assert hq.open(b'{"snapshot":{"meta":{"node_fields":"?"},"node_count":1,"edge_count":0},"nodes":[1]}')["source"]
+
+
+# Flags of each kind: all known, and with NULL. The trace of ftrace has the latter.
+FLAGS = [
+    (SNAPSHOT, "js_heap_analysis", ["is_unreachable", "is_stack_root"], True),
+    (CORPUS / "traces/chromium.trace.json.gz", "thread", ["is_main_thread"], False),
+]
+
+
+@pytest.mark.parametrize(("path", "name", "flags", "is_known"), FLAGS)
+def test_flags_are_booleans_in_frames(path, name, flags, is_known):
+    file = hq.open(path)
+    table = file[name].select(*flags)
+    numbers = table.to_pyarrow()
+    assert set(flags) <= set(file[name].flags) and {str(t) for t in numbers.schema.types} == {"int32"}
+    truth = [[None if one is None else bool(one) for one in numbers[flag].to_pylist()] for flag in flags]
+    frame = table.to_polars()
+    assert set(frame.dtypes) == {pl.Boolean} and [frame[flag].to_list() for flag in flags] == truth
+    lazy = hq.scan(file, name).select(flags)
+    assert lazy.collect_schema() == frame.schema and lazy.collect().equals(frame)
+    for backend, kind in [("numpy_nullable", "boolean"), ("pyarrow", "bool[pyarrow]")]:
+        nullable = table.to_pandas(dtype_backend=backend)
+        assert {str(kind) for kind in nullable.dtypes} == {kind}
+        found = [[None if pd.isna(one) else bool(one) for one in nullable[flag]] for flag in flags]
+        assert found == truth
+    plain = table.to_pandas()
+    assert not is_known or {str(kind) for kind in plain.dtypes} == {"bool"}
+
+
+def test_integers_with_null_stay_integers(snapshot):
+    table = snapshot.table("js_heap_nodes", ["id", "trace_node_id", "name", "native_size"])
+    assert {str(t) for t in table.to_pandas(dtype_backend="numpy_nullable").dtypes} == {"Int64", "Int32", "string"}
+    arrow = table.to_pandas(dtype_backend="pyarrow")
+    assert {str(t) for t in arrow.dtypes} == {"int64[pyarrow]", "int32[pyarrow]", "string[pyarrow]"}
+    assert str(table.to_pandas()["native_size"].dtype) in ("float64", "object") and arrow["native_size"].isna().all()
+    with pytest.raises(ValueError, match="'numpy_nullable' or 'pyarrow'"):
+        table.to_pandas(dtype_backend="numpy")
+
+
+UNITS = [
+    (SNAPSHOT, "js_heap_nodes", {"self_size": "bytes", "id": None, "edge_count": None}),
+    (SNAPSHOT, "js_heap_sample", {"timestamp_us": "us"}),
+    (SNAPSHOT, "js_heap_analysis", {"retained_size": "bytes", "is_unreachable": "flag", "detachedness": None}),
+    (CORPUS / "profiles/current.cpuprofile", "js_cpu_profiler_node", {"self_time_us": "us", "function_name": None}),
+    (CORPUS / "traces/chromium.trace.json.gz", "slice", {"ts": "ns", "dur": "ns", "name": None}),
+]
+
+
+@pytest.mark.parametrize(("path", "name", "units"), UNITS)
+def test_columns_have_units(path, name, units):
+    columns = {column.name: column for column in hq.open(path)[name].columns}
+    assert {name: columns[name].unit for name in units} == units
+    assert not columns["file_id"].nullable
+
+
 def test_tables_describe_themselves(snapshot):
     table = snapshot["js_heap_nodes"]
     assert [column.name for column in table.columns][:2] == ["file_id", "node_index"]

@@ -1,6 +1,6 @@
 //! The model of a report, for all forms of output.
 
-use crate::{Check, Unit};
+use crate::{Check, Unit, verdict};
 use std::borrow::Cow;
 
 /// The result of a command.
@@ -41,6 +41,12 @@ impl Report {
     /// Checks whose limit was exceeded.
     pub fn exceeded(&self) -> impl Iterator<Item = &Check> {
         self.checks.iter().filter(|check| check.is_exceeded())
+    }
+
+    /// What exceeds its limit, a sentence for each finding: `class Session: count is 120, the limit is 100`.
+    pub fn exceeded_in_words(&self) -> Vec<String> {
+        let found = self.exceeded().flat_map(|c| c.findings.iter().map(move |found| (c, found)));
+        found.map(|(check, finding)| verdict::sentence(check, finding)).collect()
     }
 }
 

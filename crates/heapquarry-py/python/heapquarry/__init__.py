@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from ._native import __version__
     from ._scan import scan
     from .errors import BudgetExceeded, Error, InputError
-    from .files import File, Info, check, diff, leaks, open, sql, summary
+    from .files import File, Info, check, diff, export, leaks, open, report, sql, summary
     from .inputs import Input, Inputs
     from .progress import Progress, ProgressCallback
-    from .reports import Report
+    from .reports import Report, Row
     from .tables import Batch, Column, Table
 
 # Loaded when they are used: the command needs none of them.
@@ -28,10 +28,10 @@ _HOMES = {
     "_native": ["__version__"],
     "_scan": ["scan"],
     "errors": ["BudgetExceeded", "Error", "InputError", "errors"],
-    "files": ["File", "Info", "check", "diff", "leaks", "open", "sql", "summary"],
+    "files": ["File", "Info", "check", "diff", "export", "leaks", "open", "report", "sql", "summary"],
     "inputs": ["Input", "Inputs"],
     "progress": ["Progress", "ProgressCallback"],
-    "reports": ["Report"],
+    "reports": ["Report", "Row"],
     "tables": ["Batch", "Column", "Table"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -50,6 +50,7 @@ __all__ = [
     "Progress",
     "ProgressCallback",
     "Report",
+    "Row",
     "Table",
     "WrittenTable",
     "__version__",
@@ -57,8 +58,10 @@ __all__ = [
     "convert",
     "diff",
     "errors",
+    "export",
     "leaks",
     "open",
+    "report",
     "scan",
     "sql",
     "summary",

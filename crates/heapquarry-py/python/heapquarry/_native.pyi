@@ -21,13 +21,16 @@ __all__ = [
     "Report",
     "check",
     "diff",
+    "export",
     "leaks",
+    "page",
     "show",
     "summary",
     "why",
     "Run",
     "Source",
     "Tables",
+    "mentions_analysis",
     "remove_temporary",
     "Batch",
     "Stream",
@@ -40,7 +43,7 @@ __all__ = [
 __version__: str
 
 def command(args: list[str]) -> int: ...
-def tables() -> list[tuple[str, str, list[tuple[str, str, str]]]]: ...
+def tables() -> list[tuple[str, str, list[tuple[str, str, str, str | None, bool]]]]: ...
 def schema(table: str, columns: list[str]) -> object: ...
 def inputs(text: str | os.PathLike[str]) -> list[str]: ...
 def recognise(source: Source, run: Run) -> Recognised: ...
@@ -87,6 +90,21 @@ def leaks(
 def check(
     source: Source, budget: str | os.PathLike[str], baseline: Source | None, run: Run
 ) -> Report: ...
+def page(
+    sources: list[Source],
+    output: str | os.PathLike[str],
+    title: str | None,
+    force: bool,
+    run: Run,
+) -> Path: ...
+def export(
+    source: Source,
+    later: Source | None,
+    to: str,
+    output: str | os.PathLike[str],
+    force: bool,
+    run: Run,
+) -> Path: ...
 @final
 class Destination:
     def __new__(cls, path: str | os.PathLike[str]) -> Destination: ...
@@ -195,6 +213,9 @@ class Report:
     def json(self) -> str: ...
     def text(self, width: int | None = None) -> str: ...
     def markdown(self) -> str: ...
+    def html(self) -> str: ...
+    @property
+    def exceeded(self) -> list[str]: ...
     @property
     def command(self) -> str: ...
     @property
@@ -209,6 +230,7 @@ class Tables:
     def views(self) -> str: ...
     def close(self) -> None: ...
 
+def mentions_analysis(query: str) -> bool: ...
 def remove_temporary() -> None: ...
 
 @final
@@ -221,6 +243,7 @@ class Stream:
         names: str,
         analyze: bool,
         batch_rows: int | None,
+        limit: int | None,
         run: Run,
     ) -> Stream: ...
     @staticmethod

@@ -25,6 +25,11 @@ def scan(inputs: Inputs | File, table: str, **how: Any) -> polars.LazyFrame:
     plugins = need("polars.io.plugins", "scan()", "polars")
     file = inputs if isinstance(inputs, File) else File(inputs, **how)
     whole = file.table(table)
+    flags = whole.flags
+
+    def with_flags(frame: polars.DataFrame) -> polars.DataFrame:
+        here = [name for name in flags if name in frame.columns]
+        return frame.with_columns(pl.col(here).cast(pl.Boolean)) if here else frame
 
     def read(
         columns: list[str] | None,
@@ -37,7 +42,7 @@ def scan(inputs: Inputs | File, table: str, **how: Any) -> polars.LazyFrame:
         batches = wanted.batches(batch_rows)
         try:
             for batch in batches:
-                frame = pl.DataFrame(batch)
+                frame = with_flags(pl.DataFrame(batch))
                 if columns is not None:
                     frame = frame.select(columns)
                 if left is not None:
@@ -49,7 +54,7 @@ def scan(inputs: Inputs | File, table: str, **how: Any) -> polars.LazyFrame:
         finally:
             batches.close()
 
-    schema = pl.DataFrame(_Empty(table)).schema
+    schema = with_flags(pl.DataFrame(_Empty(table))).schema
     frame: polars.LazyFrame = plugins.register_io_source(read, schema=schema, is_pure=True)
     return frame
 

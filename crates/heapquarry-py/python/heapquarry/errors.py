@@ -15,6 +15,7 @@ __all__ = [
     "LimitError",
     "MemoryLimitError",
     "OutputError",
+    "QueryError",
     "UnknownNameError",
 ]
 
@@ -61,6 +62,10 @@ class MemoryLimitError(InputError, MemoryError):
 
 class OutputError(Error):
     """The output cannot be written."""
+
+
+class QueryError(Error):
+    """DuckDB cannot run a query. Its own exception is the `__cause__`."""
 
 
 class UnknownNameError(Error, KeyError):

@@ -6,13 +6,14 @@ import collections
 import html
 import json
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native, _sql
 from .errors import BudgetExceeded
-from .inputs import Input, Inputs, source, sources
+from .inputs import Input, Inputs, Readable, source, sources
 from .progress import Progress, callback
 from .redaction import Level, redaction
 from .reports import Report
@@ -21,9 +22,11 @@ from .tables import Batch, Table
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["File", "Info", "check", "diff", "leaks", "open", "sql", "summary"]
+__all__ = ["File", "Info", "Viewer", "check", "diff", "export", "leaks", "open", "report", "sql", "summary"]
 
 Entry = _native.Entry
+
+_NO_FRAMES: Mapping[str, Any] = {}
 
 
 def run(
@@ -62,7 +65,7 @@ class Info(Mapping[str, Any]):
         return self._text
 
     def __repr__(self) -> str:
-        return f"<{self._text.strip()}>"
+        return self._text.rstrip()
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self._text)}</pre>"
@@ -108,7 +111,8 @@ class File:
         self._tables = list(dict.fromkeys(name for each in found for name in each.tables))
         self._count = sum(each.documents for each in found)
         self._documents: list[_native.Document] | None = None
-        self._database: _sql.Database | None = None
+        # By whether it has the analysis of heaps.
+        self._databases: dict[bool, _sql.Database] = {}
 
     def _run(self) -> _native.Run:
         return run(**self._how)
@@ -176,22 +180,43 @@ class File:
         """The rows of a table in batches, as they are read."""
         return self.table(name, columns).batches(rows)
 
-    def _stream(self, table: str, columns: list[str], rows: int | None) -> _native.Stream:
+    def _stream(
+        self, table: str, columns: list[str], rows: int | None, limit: int | None
+    ) -> _native.Stream:
+        """A table in batches of at most `rows`, `limit` in all."""
         return _native.Stream(
-            self._sources, table, columns, self._names, self._analyze, rows, self._run()
+            self._sources, table, columns, self._names, self._analyze, rows, limit, self._run()
         )
 
-    def sql(self, query: str, **parameters: Any) -> duckdb.DuckDBPyRelation:
+    def sql(
+        self,
+        query: str,
+        parameters: _sql.Parameters = None,
+        /,
+        *,
+        frames: Mapping[str, Any] = _NO_FRAMES,
+        **named: Any,
+    ) -> duckdb.DuckDBPyRelation:
         """The answer of DuckDB to a query about the tables and views of the input.
 
         The first time, the input is converted into the cache of the user; later, and in other processes, that is not
-        needed. Values for `$name` in the query are given by name.
+        needed. If the query mentions a table or view of the heap analysis, the heap is analysed.
+
+        Values for `$name` in the query are given by name, or as a mapping; those for `?` as a list. `frames` are tables of
+        the caller by the names that the query has for them: all that DuckDB takes, such as data frames.
         """
-        if self._database is None:
-            self._database = _sql.Database(
-                self._sources, self._names, self._analyze, self._cached, self._run()
+        if named and parameters is not None:
+            raise TypeError("values are given by name or as a mapping, not in both ways")
+        analyze = self._analyze or True in self._databases or _native.mentions_analysis(query)
+        database = self._database(analyze)
+        return database.sql(query, parameters if parameters is not None else named, frames)
+
+    def _database(self, analyze: bool) -> _sql.Database:
+        if analyze not in self._databases:
+            self._databases[analyze] = _sql.Database(
+                self._sources, self._names, analyze, self._cached, self._run()
             )
-        return self._database.sql(query, parameters)
+        return self._databases[analyze]
 
     def summary(self, *, top: int | None = None) -> Report:
         """What is in a heap, profile or trace. Lists have at most `top` rows."""
@@ -216,6 +241,22 @@ class File:
         """What is in an object, by its id, or in the objects of classes, and who holds them."""
         return Report(_native.show(self._one(), _objects(of), offset, top, self._run()))
 
+    def report(
+        self,
+        out: str | os.PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        force: bool = False,
+    ) -> Path:
+        """Draws the input as one HTML file. Returns its path."""
+        return report(self, out=out, title=title, force=force)
+
+    def export(
+        self, out: str | os.PathLike[str], *, to: Viewer, later: Input | File | None = None, force: bool = False
+    ) -> Path:
+        """Writes a profile or a trace for a viewer. Returns the path."""
+        return export(self, out, to=to, later=later, force=force)
+
     def leaks(
         self, *later: Input | File, ignore: Sequence[str] = (), top: int = 10, strict: bool = False
     ) -> Report:
@@ -236,10 +277,9 @@ class File:
         return self._sources[0]
 
     def close(self) -> None:
-        """Gives back what the file holds: its connection to DuckDB."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
+        """Gives back what the file holds: its connections to DuckDB."""
+        while self._databases:
+            self._databases.popitem()[1].close()
 
     def __enter__(self) -> File:
         return self
@@ -312,20 +352,40 @@ def open(
     )
 
 
+Viewer = Literal["collapsed", "speedscope", "pprof", "cpuprofile", "chrome"]
+"""What a file is for, as `heapquarry export --to`."""
+
 _asked: collections.deque[File] = collections.deque(maxlen=16)
 """Files whose tables relations may still read: DuckDB reads when the rows are asked for."""
 
 
-def sql(inputs: Inputs, query: str, **how: Any) -> duckdb.DuckDBPyRelation:
+def sql(
+    inputs: Inputs,
+    query: str,
+    parameters: _sql.Parameters = None,
+    *,
+    frames: Mapping[str, Any] = _NO_FRAMES,
+    **how: Any,
+) -> duckdb.DuckDBPyRelation:
     """The answer of DuckDB to a query about the tables and views of inputs.
 
     With several inputs, `file_id` tells their documents apart, and tables have a column `source`, the path of the input.
-    Options as for `open`; `parameters` are values for `$name` in the query.
+    `parameters` are values for `?` or `$name` in the query, and `frames` tables of the caller, as for `File.sql`. Other
+    options as for `open`.
     """
-    parameters = how.pop("parameters", {})
     file = File(inputs, **how)
     _asked.append(file)
-    return file.sql(query, **parameters)
+    return file.sql(query, parameters, frames=frames)
+
+
+def _series(inputs: tuple[Input | File | Iterable[Input | File], ...]) -> list[Input | File]:
+    """Inputs that are given one by one, or as one list."""
+    one = (str, os.PathLike, bytes, bytearray, memoryview, _native.Source, File)
+    found: list[Input | File] = []
+    for each in inputs:
+        is_one = isinstance(each, one) or isinstance(each, Readable) or not isinstance(each, Iterable)
+        found.extend([each] if is_one else each)  # type: ignore[arg-type, list-item]
+    return found
 
 
 def _sources(inputs: Sequence[Input | File], how: dict[str, Any]) -> list[_native.Source]:
@@ -350,7 +410,7 @@ def summary(given: Input, *, top: int | None = None, **how: Any) -> Report:
 
 
 def diff(
-    *inputs: Input | File,
+    *inputs: Input | File | Iterable[Input | File],
     fail_on: Sequence[str] = (),
     output: str | os.PathLike[str] | None = None,
     force: bool = False,
@@ -363,12 +423,13 @@ def diff(
     `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`. `output` is a directory for the differences as
     Parquet tables. Options of the run (`threads`, `memory`, `progress`, `redact`) as for `open`.
     """
-    found = _native.diff(_sources(inputs, how), list(fail_on), output, force, top, engine, _run(inputs, how))
+    series = _series(inputs)
+    found = _native.diff(_sources(series, how), list(fail_on), output, force, top, engine, _run(series, how))
     return Report(found)
 
 
 def leaks(
-    *inputs: Input | File,
+    *inputs: Input | File | Iterable[Input | File],
     fail_on: Sequence[str] = (),
     ignore: Sequence[str] = (),
     top: int = 10,
@@ -380,7 +441,8 @@ def leaks(
     `fail_on` are limits such as `"any"` or `"100kB"`: see `Report.passed`. `ignore` are places that may grow, by owner
     or way, in which `*` stands for anything.
     """
-    sources, run = _sources(inputs, how), _run(inputs, how)
+    series = _series(inputs)
+    sources, run = _sources(series, how), _run(series, how)
     return Report(_native.leaks(sources, list(fail_on), list(ignore), top, strict, run))
 
 
@@ -399,7 +461,46 @@ def check(
     inputs = [given] if baseline is None else [given, baseline]
     report = Report(_native.check(one, os.fspath(budget), base, _run(inputs, how)))
     if not report.passed:
-        exceeded = [each for each in report["checks"] if each["outcome"] == "exceeded"]
-        rules = "; ".join(each["rule"] for each in exceeded)
-        raise BudgetExceeded(f"budget exceeded ({one!r}): {rules}", report)
+        raise BudgetExceeded(f"budget exceeded ({one!r}): {'; '.join(report.exceeded)}", report)
     return report
+
+
+def report(
+    *inputs: Input | File | Iterable[Input | File],
+    out: str | os.PathLike[str] | None = None,
+    title: str | None = None,
+    force: bool = False,
+    **how: Any,
+) -> Path:
+    """Draws a heap, profile or trace as one HTML file, as `heapquarry report`; of several snapshots or profiles in the order
+    of time also what grew. Returns its path.
+
+    Without `out` it has the last input's name with the extension `.html`, in the current directory. A page that
+    heapquarry drew is replaced, another file only with `force`.
+    """
+    series = _series(inputs)
+    sources = _sources(series, how)
+    if out is None:
+        if not sources:
+            raise ValueError("no input")
+        name = sources[-1].name.name
+        out = Path(name.removesuffix(".gz").removesuffix(".zst")).with_suffix(".html")
+    return _native.page(sources, out, title, force, _run(series, how))
+
+
+def export(
+    given: Input | File,
+    out: str | os.PathLike[str],
+    *,
+    to: Viewer,
+    later: Input | File | None = None,
+    force: bool = False,
+    **how: Any,
+) -> Path:
+    """Writes a profile or a trace into a file for a viewer, as `heapquarry export --to`. Returns the path.
+
+    With a `later` profile: what changed since, for a differential flame graph (`collapsed`, `speedscope`).
+    """
+    inputs = [given] if later is None else [given, later]
+    [one, *more] = _sources(inputs, how)
+    return _native.export(one, more[0] if more else None, to, out, force, _run(inputs, how))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html
+import difflib
 import json
 import shutil
 import sys
@@ -11,26 +11,47 @@ from typing import Any
 
 from . import _native
 
-__all__ = ["Report"]
+__all__ = ["Report", "Row"]
+
+WIDTH = 120
+"""Width of an answer where there is no terminal."""
+
+
+class Row(dict[str, Any]):
+    """A part of an answer: a dictionary whose members are attributes too.
+
+    `row.count` of a `Row` with a member `count` is that member. Names of methods of dictionaries, such as `items`, stay
+    methods: `row["items"]`.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(_unknown("row", name, self)) from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
 
 
 class Report(Mapping[str, Any]):
-    """An answer: what the command prints with `--json`, as a mapping, and as text.
+    """An answer: what the command prints with `--json`, as a mapping with attributes, and as text.
 
     >>> report = heapquarry.summary("app.heapsnapshot")
-    >>> report["classes"]["rows"][0]
-    >>> print(report)
+    >>> report.totals.size, report["totals"]["size"]
+    >>> pandas.DataFrame(report.classes.rows)
+    >>> report
     """
 
     def __init__(self, report: _native.Report) -> None:
         self._report = report
-        self._data: dict[str, Any] | None = None
+        self._data: Row | None = None
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Row:
         """All numbers, in bytes, nanoseconds, counts; shares in percent."""
         if self._data is None:
-            self._data = json.loads(self._report.json())
+            self._data = json.loads(self._report.json(), object_hook=Row)
         return self._data
 
     @property
@@ -45,6 +66,11 @@ class Report(Mapping[str, Any]):
         """Whether all limits are kept; true if there are none."""
         return self._report.passed
 
+    @property
+    def exceeded(self) -> list[str]:
+        """What exceeds its limit, in words, with the number and the limit."""
+        return self._report.exceeded
+
     def json(self) -> str:
         """The text of `--json`."""
         return self._report.json()
@@ -57,6 +83,18 @@ class Report(Mapping[str, Any]):
         """The text that the command prints into a terminal of this width; without one, lines are not cut."""
         return self._report.text(width)
 
+    def __getattr__(self, name: str) -> Any:
+        # What begins with an underscore is asked for by copies and notebooks, perhaps before there is an answer.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self.data[name]
+        except KeyError:
+            raise AttributeError(_unknown("answer", name, self.data)) from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.data]
+
     def __getitem__(self, key: str) -> Any:
         return self.data[key]
 
@@ -67,11 +105,22 @@ class Report(Mapping[str, Any]):
         return len(self.data)
 
     def __str__(self) -> str:
-        terminal = sys.stdout is not None and sys.stdout.isatty()
-        return self.text(shutil.get_terminal_size().columns if terminal else None)
+        return self.text(_width())
 
     def __repr__(self) -> str:
-        return f"<{self._report.command}: {', '.join(self)}>"
+        return self.text(_width() or WIDTH).rstrip()
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text(140))}</pre>"
+        return f'<div class="heapquarry">{self._report.html()}</div>'
+
+
+def _width() -> int | None:
+    """Width of the terminal; `None` if there is none."""
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size().columns if terminal else None
+
+
+def _unknown(what: str, name: str, known: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    meant = f": did you mean {near[0]}?" if near else f"; it has {', '.join(known)}"
+    return f"the {what} has no {name!r}{meant}"
