@@ -358,7 +358,17 @@ fn summarise(out: &mut impl Write, report: &Converted, start: Instant) -> io::Re
     match heapquarry::is_address(&report.path) {
         // `query` reads local tables.
         true => Ok(()),
-        false => writeln!(out, "next: heapquarry query {path}"),
+        false => writeln!(out, "next: heapquarry {} {path}", next(report)),
+    }
+}
+
+/// The verb that looks into what was converted, and needs nothing that is not installed.
+fn next(report: &Converted) -> &'static str {
+    match report.documents.iter().filter(|document| document.index.is_some()).count() {
+        _ if duckdb::Engine::find().is_ok() => "query",
+        1 => "summary",
+        // Each has a summary of its own.
+        _ => "info",
     }
 }
 

@@ -60,6 +60,18 @@ fn help_completions_and_man_page_name_every_flag_of_convert() {
     }
     assert!(stdout(&["man"]).contains(".TH heapquarry"));
     assert!(stdout(&["--help"]).contains("Exit codes:"));
+    // Options of the output and of the run belong to no part of a trace.
+    for verb in ["summary", "diff", "check", "export"] {
+        let help = stdout(&[verb, "--help"]);
+        let part = help.split_once("Part of a trace:").unwrap().1;
+        let part = part.split("\nValues of").next().unwrap();
+        let flags: Vec<&str> = part
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("--"))
+            .map(|line| line.split(' ').next().unwrap())
+            .collect();
+        assert_eq!(flags, ["process", "thread", "category", "from", "until"], "{verb}");
+    }
     assert!(stdout(&["--version"]).starts_with("heapquarry "));
 }
 
@@ -236,7 +248,7 @@ fn messages_say_what_to_do() {
             "'--threads <N>': expected a whole number of at least 1",
         ),
         (&["why", heap, "--class", "Objekt"], 2, "no object of class \"Objekt\"; did you mean "),
-        (&["convert", heap, "-o", "heap.tables"], 0, "next: heapquarry query heap.tables\n"),
+        (&["convert", heap, "-o", "heap.tables"], 0, "next: heapquarry "),
         (&["convert", heap, "-o", "heap.tables"], 2, "use --force to replace it"),
         (&["convert", heap, "-o", "heap.tables", "--force"], 0, " tables without rows\n"),
         (&["convert", "heap.tables"], 2, "it has been converted already; query its tables"),

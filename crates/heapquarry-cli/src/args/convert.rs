@@ -33,11 +33,12 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "MODE", value_parser = mode)]
     pub(crate) mode: Option<u32>,
 
-    /// Write only these tables (and always source and import_log)
+    /// Write only these tables (and always source and import_log); separated by commas, or repeated
     #[arg(long, value_name = "TABLE", value_delimiter = ',')]
     pub(crate) tables: Vec<String>,
 
-    /// Write only these columns, as TABLE.COLUMN; the other columns of their tables are not decoded
+    /// Write only these columns, as TABLE.COLUMN, separated by commas or repeated; the other columns of their tables
+    /// are not decoded
     #[arg(long, value_delimiter = ',', value_name = "COLUMN")]
     pub(crate) columns: Vec<String>,
 

@@ -3,28 +3,30 @@
 use clap::Args;
 use heapquarry::{Part, Source};
 
+/// The heading of its options in the help. Each names it: a heading of the group would hold for the options after it.
+const PART: &str = "Part of a trace";
+
 /// A part of a trace, or some values of a profile.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Part of a trace")]
 pub(crate) struct Only {
     /// Only this process, by name or id; * matches any text; can be repeated
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = PART)]
     process: Vec<String>,
 
     /// Only this thread, likewise
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = PART)]
     thread: Vec<String>,
 
     /// Only events of this category, likewise
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = PART)]
     category: Vec<String>,
 
     /// Only what begins there or later: seconds after the start of the trace, or the name of an event
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", help_heading = PART)]
     from: Option<String>,
 
     /// Only what begins there or before: the same, or the end of an event
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", help_heading = PART)]
     until: Option<String>,
 
     /// Of a pprof profile, these values, such as alloc_space [default: the profile's default type]

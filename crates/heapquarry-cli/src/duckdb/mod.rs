@@ -1,4 +1,4 @@
-//! The installed DuckDB command.
+//! The installed DuckDB command, or DuckDB's Python package in its place.
 //!
 //! heapquarry does not contain a database. The `duckdb` crate with DuckDB inside takes many minutes of CPU to build,
 //! and adds more than 50 MB to a command that people compile themselves; an installed one is a download of 20 MB, and
@@ -25,6 +25,10 @@ use std::{
 /// Names the program.
 const VARIABLE: &str = "HEAPQUARRY_DUCKDB";
 
+/// The interpreter and the script that stand for the program where there is none, as a list of paths. The Python
+/// package sets it: its script does with DuckDB's Python package what is needed of the program, without a prompt.
+const PYTHON_VARIABLE: &str = "HEAPQUARRY_PYTHON_DUCKDB";
+
 /// A start file without statements.
 const NOTHING: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
@@ -42,10 +46,13 @@ pub(crate) fn owns_the_terminal() -> bool {
 /// The command.
 pub(crate) struct Engine {
     program: PathBuf,
+    /// The script that the program runs, if it is an interpreter of Python.
+    script: Option<PathBuf>,
 }
 
 impl Engine {
-    /// Looks for it: the file that `HEAPQUARRY_DUCKDB` names, or `duckdb` in the PATH.
+    /// Looks for it: the file that `HEAPQUARRY_DUCKDB` names, or `duckdb` in the PATH, or DuckDB's Python package if
+    /// this command is that of ours.
     pub(crate) fn find() -> Result<Self, Failure> {
         let named = env::var_os(VARIABLE).filter(|name| !name.is_empty());
         let name = named.clone().unwrap_or_else(|| OsString::from("duckdb"));
@@ -59,20 +66,46 @@ impl Engine {
             None => in_path(),
         };
         let program = program.map(|path| std::path::absolute(&path).unwrap_or(path));
-        program.map(|program| Engine { program }).ok_or_else(|| {
+        let command = program.map(|program| Engine { program, script: None });
+        let of_python = || if named.is_none() { Engine::of_python() } else { None };
+        command.or_else(of_python).ok_or_else(|| {
             let name = name.to_string_lossy();
             let place = if named.is_some() { VARIABLE } else { "PATH" };
             Failure::Database(format!(
                 "no DuckDB command ({name}): {place} names none; install it, for example with \
-                 `pip install duckdb-cli`, or name the file in {VARIABLE}"
+                 `pip install duckdb-cli`, or name the file in {VARIABLE}; `heapquarry summary` needs none"
             ))
         })
+    }
+
+    /// DuckDB's Python package, if there is one.
+    fn of_python() -> Option<Self> {
+        let paths: Vec<PathBuf> = env::split_paths(&env::var_os(PYTHON_VARIABLE)?).collect();
+        let [program, script] = <[PathBuf; 2]>::try_from(paths).ok()?;
+        let script = Some(script).filter(|script| script.is_file());
+        script.map(|script| Engine { program, script: Some(script) })
+    }
+
+    /// Whether it has a prompt.
+    pub(crate) fn require_prompt(&self) -> Result<(), Failure> {
+        match &self.script {
+            None => Ok(()),
+            Some(_) => Err(Failure::Database(
+                "a prompt needs the DuckDB command, and there is only the Python package: give a query, or \
+                 install the command, for example with `pip install duckdb-cli`"
+                    .into(),
+            )),
+        }
     }
 
     /// A command without the user's start file, in this working directory.
     fn command(&self, dir: &Folder) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(["-init", NOTHING]).current_dir(dir.path());
+        match &self.script {
+            Some(script) => command.arg(script),
+            None => command.args(["-init", NOTHING]),
+        };
+        command.current_dir(dir.path());
         command
     }
 

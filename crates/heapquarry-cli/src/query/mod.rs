@@ -42,7 +42,10 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let question = match (last, &args.file) {
         (Some(sql), _) => Question::Sql(sql),
         (None, Some(path)) => Question::Sql(text(fs::read(path), path)?),
-        (None, None) if io::stdin().is_terminal() => Question::Prompt,
+        (None, None) if io::stdin().is_terminal() => {
+            engine.require_prompt()?;
+            Question::Prompt
+        }
         (None, None) => {
             let mut sql = Vec::new();
             let read = io::stdin().lock().read_to_end(&mut sql).map(|_| sql);
