@@ -174,11 +174,14 @@ class Explorer {
     this.found = text ? this.tree.search(text) : null;
     this.results.hidden = !this.found;
     if (this.found) {
-      const { count, results, note } = this.found;
-      const more = count > results.length ? `, the ${results.length} largest of them:` : count ? ':' : ' among the drawn ones';
-      replace(this.results, el('p', { text: `${formats.count(count)} found${note ? `, ${note}` : ''}${more}` }), el('ul', {}, results.map(result => el('li', {},
-        el('button', { type: 'button', class: 'link', text: result.label, onclick: () => this.show(result.node ?? result.key) }), ` ${this.tree.format(result.size)}`))));
-      announce(`${count} found`);
+      const { count, results, note, found = formats.count(count) } = this.found;
+      const more = count > results.length ? `, the first ${results.length}:` : count ? ':' : '';
+      // What is not drawn cannot be shown.
+      const label = result => (result.node === undefined ? result.label
+        : el('button', { type: 'button', class: 'link', text: result.label, onclick: () => this.show(result.node) }));
+      replace(this.results, el('p', { text: `${found} found${note ? `, ${note}` : ''}${more}` }),
+        el('ul', {}, results.map(result => el('li', {}, label(result), ` ${this.tree.format(result.size)}`))));
+      announce(`${found} found`);
     }
     this.draw();
   }

@@ -99,11 +99,11 @@ class FlameTree {
     return lines;
   }
 
-  /** Calls of functions with a text in their name or script, and what share of all they take. */
+  /** Functions with a text in their name or script, by what all their calls take, and what share of all they take. */
   search(text) {
     const wanted = text.toLowerCase();
     const hits = this.texts.map(one => one.toLowerCase().includes(wanted));
-    const [calls, firsts] = [new Set(), new Map()];
+    const [calls, firsts, totals] = [new Set(), new Map(), new Map()];
     let covered = 0;
     const inside = new Uint8Array(this.calls.parent.length);
     for (let call = 1; call < this.calls.parent.length; call++) {
@@ -114,16 +114,25 @@ class FlameTree {
       calls.add(call);
       if (!inside[call]) covered += this.calls.total[call];
       inside[call] = 1;
+      // Calls within calls of the same function are in its time already.
+      if (!this.isWithin(call, frame)) totals.set(frame, (totals.get(frame) || 0) + this.calls.total[call]);
       const known = firsts.get(frame);
       if (known === undefined || this.calls.total[known] < this.calls.total[call]) firsts.set(frame, call);
     }
-    const results = [...firsts.values()].sort((a, b) => this.calls.total[b] - this.calls.total[a]);
+    const sum = call => totals.get(this.calls.frame[call]);
+    const results = [...firsts.values()].sort((a, b) => sum(b) - sum(a));
     return {
       count: results.length,
       note: `in ${share(covered, this.total)} of the stacks`,
-      results: results.slice(0, 50).map(call => ({ node: call, label: `${this.name(call)} ${this.place(call)}`, size: this.calls.total[call] })),
+      results: results.slice(0, 50).map(call => ({ node: call, label: `${this.name(call)} ${this.place(call)}`, size: sum(call) })),
       calls,
     };
+  }
+
+  /** Whether a call is within another one of a function. */
+  isWithin(call, frame) {
+    for (let at = this.calls.parent[call]; at !== 0; at = this.calls.parent[at]) if (this.calls.frame[at] === frame) return true;
+    return false;
   }
 
   matches(item, search) {

@@ -234,7 +234,10 @@ class HeapTree {
     return steps;
   }
 
-  /** Nodes with a text in their class or name, or with an id; those that retain most first. */
+  /**
+   * Classes with a text in their name, then drawn nodes with it in their class or name, or with an id; those that retain
+   * most first. Most objects of a class are not drawn: the class says how many there are.
+   */
   search(text) {
     const wanted = text.toLowerCase().replace(/^@/, '');
     const hits = this.texts.map(one => one.toLowerCase().includes(wanted));
@@ -245,9 +248,16 @@ class HeapTree {
     const classes = new Set();
     this.classes.name.forEach((name, number) => { if (hits[name]) classes.add(number); });
     found.sort((a, b) => this.nodes.retained[b] - this.nodes.retained[a]);
+    const sums = [...classes].filter(number => number < this.classes.listed).sort((a, b) => this.classes.retained[b] - this.classes.retained[a]);
+    const results = [
+      ...sums.map(number => ({ label: `class ${this.className(number)}, ${formats.count(this.classes.count[number])} objects`, size: this.classes.retained[number] })),
+      ...found.map(node => ({ node, label: this.nodeLabel(node), size: this.nodes.retained[node] })),
+    ];
+    const words = (count, one, many) => `${formats.count(count)} ${count === 1 ? one : many}`;
     return {
-      count: found.length,
-      results: found.slice(0, 50).map(node => ({ node, label: this.nodeLabel(node), size: this.nodes.retained[node] })),
+      found: `${words(sums.length, 'class', 'classes')} and ${words(found.length, 'drawn object', 'drawn objects')}`,
+      count: results.length,
+      results: results.slice(0, 50),
       nodes: new Set(found),
       classes,
     };

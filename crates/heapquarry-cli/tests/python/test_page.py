@@ -217,12 +217,22 @@ def test_search_finds_an_object_and_shows_it(browser, report):
         WHERE class_name = 'Module' ORDER BY retained_size DESC, id LIMIT 1""")
     browser.run(f"(input => {{ input.value = '{id}'; input.dispatchEvent(new Event('input')) }})(document.querySelector('#map input'))")
     browser.wait("!document.querySelector('#map .results').hidden")
-    assert browser.run("document.querySelector('#map .results p').textContent").startswith("1 found")
+    assert browser.run("document.querySelector('#map .results p').textContent") == "0 classes and 1 drawn object found:"
     browser.run("document.querySelector('#map .results button').click()")
     panel = browser.run(PANEL)
     assert name in panel and f"Id@{id}" in panel
     if retained >= 1000:
         assert f"{retained / 1e3:.1f} kB" in panel
+    quiet(browser)
+
+
+def test_search_tells_how_many_objects_a_class_has(browser, report):
+    browser.open(report.page)
+    [[name, count]] = report.rows("SELECT class_name, count FROM js_heap_class WHERE class_name = 'Object' LIMIT 1")
+    browser.run(f"(input => {{ input.value = '{name}'; input.dispatchEvent(new Event('input')) }})(document.querySelector('#map input'))")
+    browser.wait("!document.querySelector('#map .results').hidden")
+    lines = browser.run("[...document.querySelectorAll('#map .results li')].map(item => item.textContent)")
+    assert any(line.startswith(f"class {name}, {count:,} objects ") for line in lines), lines
     quiet(browser)
 
 
@@ -416,6 +426,21 @@ def test_flame_graphs_zoom_and_search(browser, tmp_path, name):
     browser.run("(i => { i.value = 'a'; i.dispatchEvent(new Event('input')) })(document.querySelector('#flame input'))")
     browser.wait("!document.querySelector('#flame .results').hidden")
     assert re.match(r"\d+ found, in [\d.]+ % of the stacks", browser.run("document.querySelector('#flame .results p').textContent"))
+    # What a function takes is the sum of its calls, without those within one another; the largest comes first.
+    sums = {}
+    for at in range(1, len(calls["parent"])):
+        around, way = at, set()
+        while (around := calls["parent"][around]) != 0:
+            way.add(calls["frame"][around])
+        if calls["frame"][at] not in way:
+            sums[calls["frame"][at]] = sums.get(calls["frame"][at], 0) + calls["total"][at]
+    texts = drawing["texts"]
+    hits = {at for at in sums if any("a" in texts[frames[key][at]].lower() for key in ("name", "script"))}
+    most = max(hits, key=sums.get)
+    first = browser.run("document.querySelector('#flame .results li').textContent")
+    number, unit = re.search(r" ([\d.,]+)(?: (\w+))?$", first).groups()
+    scale = {None: 1, "B": 1, "kB": 1e3, "MB": 1e6, "us": 1, "µs": 1, "ms": 1e3, "s": 1e6}[unit]
+    assert abs(float(number.replace(",", "")) * scale - sums[most]) <= 0.06 * scale, first
     quiet(browser)
 
 
