@@ -130,8 +130,19 @@ test('names are arguments, whatever is in them, and an error is no pass', t => {
   assert.equal(runner.use({ input: `${odd}\n2.heapsnapshot\n`, budget: 'heap.toml' }), 0, runner.log);
   assert.match(runner.log, /median of 2 runs/);
   assert.ok(!fs.existsSync(path.join(runner.dir, 'pwned')));
+  fs.rmSync(path.join(runner.dir, 'heapquarry.xml'));
   assert.equal(runner.use({ input: 'none.heapsnapshot', budget: 'heap.toml' }), 2);
+  assert.match(runner.log, /cannot open input \(none\.heapsnapshot\)/);
+  assert.ok(!fs.existsSync(path.join(runner.dir, 'heapquarry.xml')), 'no answer is no report');
   fs.writeFileSync(path.join(runner.dir, 'heap.toml'), '[class.Sesion]\ncount = 100\n');
   assert.equal(runner.use({ input: '2.heapsnapshot', budget: 'heap.toml' }), 2);
   assert.match(runner.log, /did you mean Session\?/);
+});
+
+test('an installation that fails says why', t => {
+  const runner = project(t, '[total]\ncount = 1\n');
+  const [{ run }] = action.runs.steps;
+  const env = { VERSION: 'none', HEAPQUARRY_BINARY: '', npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' };
+  assert.notEqual(runner.run(run, env), 0);
+  assert.match(runner.log, /ECONNREFUSED/);
 });

@@ -11,7 +11,7 @@ import cjs from '../heapquarry/lib/index.js';
 import { text } from '../heapquarry/lib/run.js';
 import { corpus, scratch, source } from './setup.mjs';
 
-const { HeapquarryError, check, diff, leaks, open, query, show, stream, summary, why } = esm;
+const { HeapquarryError, check, diff, info, leaks, open, query, schema, show, stream, summary, why } = esm;
 const NODE8 = corpus('node8.heapsnapshot.gz'), NODE22 = corpus('node22.heapsnapshot.gz');
 
 test('both kinds of modules export the same', () => {
@@ -37,6 +37,18 @@ test('questions are answered', async () => {
   assert.equal(grown.passed, false);
   const found = await leaks([NODE8, NODE8], { failOn: 'any' });
   assert.deepEqual([found.passed, found.findings], [true, []]);
+});
+
+test('each command that prints JSON is a function', async () => {
+  const one = await info(NODE8);
+  assert.deepEqual([one.path, one.format, one.complete], [NODE8, 'heapsnapshot', true]);
+  assert.deepEqual(await info([NODE8, NODE22]), [one, await open(NODE22, { threads: 1, memory: '1GB' }).info()]);
+  const { tables, views } = await schema();
+  assert.ok(tables.some(table => table.name === 'js_heap_nodes') && views.some(view => view.name === 'heap_node'));
+  const { tables: [nodes, ...others] } = await schema({ table: 'js_heap_nodes' });
+  assert.deepEqual([nodes.name, others.length], ['js_heap_nodes', 0]);
+  assert.equal(nodes.columns.find(column => column.name === 'self_size').unit, 'bytes');
+  await assert.rejects(schema({ table: 'js_heap_node' }), /did you mean js_heap_nodes/);
 });
 
 test('a budget that is exceeded is an answer', async t => {

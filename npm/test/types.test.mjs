@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { check, diff, leaks, show, summary, why } from '../heapquarry/lib/index.mjs';
+import { check, diff, info, leaks, schema, show, summary, why } from '../heapquarry/lib/index.mjs';
 import { built, corpus, require, root, scratch, source } from './setup.mjs';
 
 const BIG = corpus('node22.heapsnapshot.gz'), SMALL = corpus('handmade/v8-timeline.heaptimeline');
@@ -54,6 +54,10 @@ test('reports are of their types', async t => {
   const [{ id }] = (await summary(BIG)).retainers.rows;
   const before = corpus('node20-internals.heapsnapshot.gz');
   const reports = [
+    ['Info', await info(BIG)],
+    ['Info', await info(profile('current.cpuprofile'))],
+    ['Schema', await schema()],
+    ['Schema', await schema({ table: 'js_heap_nodes' })],
     ['HeapSummaryAnswer', await summary(BIG)],
     ['HeapSummaryAnswer', await summary(corpus('chromium.heapsnapshot.gz'))],
     ['HeapSummaryAnswer', await summary(corpus('handmade/ark-7.0.heapsnapshot'))],

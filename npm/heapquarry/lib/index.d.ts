@@ -64,6 +64,45 @@ export interface CheckOptions extends WorkOptions {
   saveBaseline?: string;
 }
 
+export interface InfoOptions extends RunOptions {
+  /** Most bytes of temporary files per input, such as `20GB`. */
+  maxSpool?: string;
+}
+
+/** What is in an input. Counts and other facts are members of their own. */
+export interface Info {
+  path: string;
+  format: string;
+  /** What wrote it, as far as its content shows. */
+  producer: string | null;
+  /** Bytes after decompression. */
+  bytes: number;
+  /** Whether it ends as it should. */
+  complete: boolean;
+  sections: { name: string; offset: number; bytes: number; records: number | null }[];
+  [fact: string]: unknown;
+}
+
+export interface Schema {
+  schema_version: number;
+  tables: { name: string; doc: string; columns: SchemaColumn[] }[];
+  views?: { name: string; params: string | null; doc: string; needs_analysis: boolean; sql: string }[];
+}
+
+export interface SchemaColumn {
+  name: string;
+  type: string;
+  nullable: boolean;
+  /** Unit of its numbers; `flag`: 1 is yes, 0 is no. */
+  unit?: 'bytes' | 'percent' | 's' | 'ms' | 'us' | 'ns' | 'flag';
+  doc: string;
+}
+
+export interface SchemaOptions extends RunOptions {
+  /** Only this table. */
+  table?: string;
+}
+
 export interface QueryOptions extends RunOptions {
   /** Any other flag of `heapquarry query`, in camel case. */
   [flag: string]: unknown;
@@ -99,6 +138,11 @@ export function diff<T extends Diff = HeapDiff>(paths: string[], options?: DiffO
 export function leaks(paths: string[], options?: LeaksOptions): Promise<LeaksAnswer>;
 /** Whether limits are kept. Several paths are runs of one program: limits apply to the median of each figure. */
 export function check(paths: string | string[], options: CheckOptions): Promise<CheckAnswer>;
+/** What is in inputs, without an analysis: of one path one object, of several an array. */
+export function info(path: string, options?: InfoOptions): Promise<Info>;
+export function info(paths: string[], options?: InfoOptions): Promise<Info[]>;
+/** The tables and views that there are. */
+export function schema(options?: SchemaOptions): Promise<Schema>;
 /** Rows of an SQL query over the tables of the inputs. */
 export function query<T = Record<string, unknown>>(
   inputs: string | string[], sql: string, options?: QueryOptions,
@@ -112,6 +156,7 @@ export function binary(): string;
 export class Input {
   constructor(path: string, options?: WorkOptions);
   readonly path: string;
+  info(options?: InfoOptions): Promise<Info>;
   summary<T extends SummaryAnswer = HeapSummaryAnswer>(options?: TopOptions): Promise<T>;
   why(options: WhyOptions): Promise<WhyAnswer>;
   show(options: ShowOptions & { node: number | string }): Promise<ObjectShowAnswer>;

@@ -17,11 +17,25 @@ const check = (paths, options) => ask('check', [paths].flat(), { runs: Array.isA
 const diff = (paths, options) => ask('diff', paths, options);
 const leaks = (paths, options) => ask('leaks', paths, options);
 
+/** What is in inputs: of one path one object, of several an array. */
+async function info(paths, { signal, cwd, ...options } = {}) {
+  const found = await json(['info', '--json', ...flags(options), '--', ...[paths].flat()], { signal, cwd });
+  return Array.isArray(paths) ? found : found[0];
+}
+
+/** The tables and views that there are: names, columns, types, units, meanings. */
+function schema({ table, signal, cwd } = {}) {
+  return json(['schema', '--format=json', ...(table === undefined ? [] : ['--', table])], { signal, cwd });
+}
+
 /** Rows of an SQL query over the tables of the inputs. */
 function query(inputs, sql, { signal, cwd, ...options } = {}) {
   const all = [inputs].flat();
   return json(['query', '--format=json', ...flags(options), '--', ...all, sql], { signal, cwd });
 }
+
+/** Of the options of an input, those that `info` has: it analyses nothing. */
+const unpacking = ({ signal, cwd, maxSpool } = {}) => ({ signal, cwd, maxSpool });
 
 /** An input and the questions about it. Nothing is read before a question is asked. */
 class Input {
@@ -31,6 +45,7 @@ class Input {
     this.options = options;
   }
 
+  info(options) { return info(this.path, { ...unpacking(this.options), ...options }); }
   summary(options) { return summary(this.path, { ...this.options, ...options }); }
   why(options) { return why(this.path, { ...this.options, ...options }); }
   show(options) { return show(this.path, { ...this.options, ...options }); }
@@ -43,4 +58,6 @@ class Input {
 /** An input: a file in any format that the command reads, or a converted directory. */
 const open = (path, options) => new Input(path, options);
 
-module.exports = { HeapquarryError, Input, binary, check, diff, leaks, open, query, show, stream, summary, why };
+module.exports = {
+  HeapquarryError, Input, binary, check, diff, info, leaks, open, query, schema, show, stream, summary, why,
+};
