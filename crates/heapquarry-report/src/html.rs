@@ -19,7 +19,8 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     report.sections.iter().try_for_each(|section| write_section(section, &Extra::default(), out))
 }
 
-/// Writes the heading with the name of the input, the notes, the verdict in one line and the exceeded limits.
+/// Writes the heading with the name of the input, the notes, the verdict in one line, the exceeded limits and the kept
+/// ones.
 ///
 /// # Errors
 /// Those of the writer.
@@ -35,10 +36,9 @@ pub fn heading(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "<p class=\"verdict {class}\">{}</p>", text(&line))?;
     }
     writeln!(out, "</header>")?;
-    match verdict::section(report) {
-        Some(section) => write_section(&section, &Extra::default(), out),
-        None => Ok(()),
-    }
+    let sections = [verdict::section(report), verdict::kept_section(report)];
+    let mut sections = sections.into_iter().flatten();
+    sections.try_for_each(|section| write_section(&section, &Extra::default(), out))
 }
 
 /// What a page says of a section besides its content.

@@ -1,6 +1,6 @@
 //! Limits in CI: no green by mistake, several runs, baselines, and figures for histories.
 
-use super::{BUDGET, Folder, golden};
+use super::{BUDGET, Folder, golden, root};
 use serde_json::{Value, json};
 
 const SNAPSHOT: &str = "3.heapsnapshot";
@@ -70,6 +70,45 @@ fn what_is_kept_has_values_and_room() {
     folder.write("all.toml", "[class.\"*\"]\nretained = \"1 GB\"\n");
     let text = folder.text(&["check", SNAPSHOT, "--budget", "all.toml"]);
     assert!(text.contains("closest of"), "{text}");
+}
+
+#[test]
+fn a_page_lists_exceeded_and_kept_limits() {
+    let folder = Folder::new();
+    folder.write("heap.toml", "[total]\nsize = \"10 kB\"\n[class.Session]\ncount = 1\n");
+    let check = ["check", "1.heapsnapshot", "--budget", "heap.toml", "--format", "html"];
+    let (code, page) = folder.answer(&check);
+    assert_eq!(code, 1);
+    let (over, within) = (page.find("Over the limit"), page.find("Within the limit"));
+    assert!(over < within && over.is_some(), "{page}");
+    assert!(page.contains("class Session") && page.contains("10 kB"), "{page}");
+}
+
+/// The budgets in docs/ci.md, as printed, are understood for any input of their kind: what a stranger's program may not
+/// have is optional in them.
+#[test]
+fn budgets_of_the_docs_apply_to_any_input() {
+    let docs = std::fs::read_to_string(root().join("docs/ci.md")).unwrap();
+    let blocks = docs.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let named: Vec<(&str, &str)> = blocks
+        .filter_map(|block| Some((block.strip_prefix("# ")?.split_once('\n')?.0, block)))
+        .collect();
+    let folder = Folder::new();
+    for (name, input) in [
+        ("heap.toml", "corpus/leak/1.heapsnapshot.gz"),
+        ("cpu.toml", "corpus/profiles/current.cpuprofile"),
+        ("trace.toml", "corpus/traces/chromium.trace.json.gz"),
+    ] {
+        let (_, budget) = named.iter().find(|(found, _)| *found == name).expect(name);
+        folder.write(name, budget);
+        let input = root().join(input);
+        let input = input.to_str().unwrap();
+        for more in [&[][..], &["--baseline", input]] {
+            let output = folder.run(&[&["check", input, "--budget", name], more].concat());
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code().unwrap() < 2, "{name}: {said}");
+        }
+    }
 }
 
 #[test]

@@ -94,7 +94,7 @@ const TOTAL: Both = figures! {
     "event_count" "Events" Count false "events" "events";
     "slice_count" "Slices" Count false "slices" "slices of threads";
     "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of main threads that last 50 ms or more";
-    "blocking_ns" "Blocking" Time false "blocking" "what these last beyond 50 ms each";
+    "blocking_ns" "Blocking" Time false "blocking" "total blocking time of these: what each lasts beyond 50 ms";
     "dropped_count" "Dropped" Count false "dropped" "dropped frames";
 };
 
@@ -121,13 +121,13 @@ const THREAD: Both = figures! {
     "p95_ns" "p95" Level false "p95" "duration that 95 % of the outermost slices do not exceed";
     "longest_ns" "Longest" Level false "max" "longest outermost slice";
     "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
-    "blocking_ns" "Blocking" Time false "blocking" "what these last beyond 50 ms each";
+    "blocking_ns" "Blocking" Time false "blocking" "total blocking time of these: what each lasts beyond 50 ms";
 };
 
 /// The figures of main threads, of which the blocking decides.
 const MAIN_THREAD: Both = figures! {
     "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
-    "blocking_ns" "Blocking" Time true "blocking" "what these last beyond 50 ms each";
+    "blocking_ns" "Blocking" Time true "blocking" "total blocking time of these: what each lasts beyond 50 ms";
     "longest_ns" "Longest" Level false "max" "longest outermost slice";
 };
 

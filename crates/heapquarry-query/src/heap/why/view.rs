@@ -9,9 +9,10 @@ const GROUPS: usize = 10;
 
 impl View for WhyAnswer {
     fn sections(&self, shown: usize) -> Vec<Section> {
-        let groups = self.groups.iter().map(|groups| {
-            table("groups", "Objects by the way to them", groups, COLUMNS, shown.max(GROUPS))
-        });
+        let groups = self
+            .groups
+            .iter()
+            .map(|groups| table("groups", "Objects by path", groups, COLUMNS, shown.max(GROUPS)));
         let objects = self.objects.iter().map(object).collect();
         let objects = Section { key: "objects", title: "".into(), body: Body::List(objects) };
         groups.chain([objects]).collect()
