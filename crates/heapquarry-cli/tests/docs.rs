@@ -153,6 +153,33 @@ fn links_resolve() {
     assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
 }
 
+/// What people see is what they search for: the messages of the page are those of the programs.
+#[test]
+fn messages_of_the_troubleshooting_page_exist() {
+    let mut all = String::new();
+    let mut rest = vec![root().join("crates"), root().join("npm/heapquarry/lib")];
+    while let Some(path) = rest.pop() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() && !["tests", "target"].contains(&&*name) {
+            rest.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if [".rs", ".py", ".js"].iter().any(|end| name.ends_with(end)) {
+            all += &fs::read_to_string(path).unwrap();
+        }
+    }
+    // Texts of several lines.
+    let parts: Vec<&str> = all.split("\\\n").map(str::trim_start).collect();
+    let all = parts.concat();
+    let page = fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap();
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let cells: Vec<&str> = rows.map(|row| row.split(" | ").next().unwrap()).collect();
+    assert!(cells.len() > 20, "{cells:?}");
+    let quoted = cells.iter().flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let pieces = quoted.flat_map(|message| message.split('…')).map(str::trim);
+    let missing: Vec<&str> =
+        pieces.filter(|piece| piece.len() > 4 && !all.contains(piece)).collect();
+    assert!(missing.is_empty(), "no program says: {missing:?}");
+}
+
 /// Names of functions in all tests.
 fn tests() -> HashSet<String> {
     let mut names = HashSet::new();
