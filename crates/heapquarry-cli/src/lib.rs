@@ -10,6 +10,7 @@ mod capture;
 mod duckdb;
 mod exit;
 mod failure;
+mod open;
 mod page;
 mod print;
 mod progress;
@@ -115,6 +116,11 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Leaks(args) => return ask::leaks(&args),
         Verb::Check(args) => return ask::check(args),
         Verb::Report(args) => page::report(&args)?,
+        Verb::Open(args) => {
+            drop(out);
+            open::run(&args, cli.error_format)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         Verb::Info(args) => {
             let options = RunOptions::default().cancel(catch_interrupts());
             let options = with_unpacking(options, &args.unpack);

@@ -1,7 +1,7 @@
 //! The script and the style sheet of pages. The parts of the script stand in one function, in the order in which they
 //! need each other, so nothing has to be bundled.
 
-pub(crate) const STYLE: &str = include_str!("../assets/page.css");
+pub(crate) use crate::shared::STYLE;
 
 pub(crate) const SCRIPT: &str = concat!(
     "(() => {\n'use strict';\n",

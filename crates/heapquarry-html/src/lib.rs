@@ -14,6 +14,7 @@
 mod assets;
 pub mod model;
 mod page;
+pub mod shared;
 
 pub use model::{Block, Drawing, Page, Part};
 pub use page::MARK;

@@ -11,6 +11,7 @@ mod extract;
 mod info;
 mod leaks;
 mod only;
+mod open;
 mod print;
 mod query;
 mod redact;
@@ -32,6 +33,7 @@ pub(crate) use extract::Extract;
 pub(crate) use info::Info;
 pub(crate) use leaks::LeaksArgs;
 pub(crate) use only::{Only, Select};
+pub(crate) use open::Open;
 pub(crate) use print::{Form, Print, PrintChecks, PrintFigures};
 pub(crate) use query::{Query, QueryFormat};
 pub(crate) use redact::{Redact, RedactLevel};
@@ -61,6 +63,7 @@ Examples:
   heapquarry show app.heapsnapshot --node @1234            what is in an object, and who holds it
   heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
   heapquarry report app.heapsnapshot           draw it as one HTML file
+  heapquarry open app.heapsnapshot             look at all of it in the browser
   heapquarry query app.heapsnapshot \"SELECT type, sum(self_size) FROM js_heap_nodes GROUP BY 1\"   ask in SQL
   heapquarry capture localhost:9229 -o heap    take a heap snapshot of a running process, as tables
   heapquarry redact app.heapsnapshot shared.heapsnapshot --level names   take out what is private
@@ -118,6 +121,7 @@ pub(crate) enum Verb {
     Leaks(LeaksArgs),
     Check(CheckArgs),
     Report(Report),
+    Open(Open),
     Export(Export),
     Extract(Extract),
     Query(Query),

@@ -92,13 +92,17 @@ class Browser:
         assert "error" not in answer, f"{method}: {answer['error']}"
         return answer["result"]
 
-    def open(self, path, width=1280, height=900, dark=False):
+    def open(self, path, **how):
         """Opens a file, and waits until it is loaded and drawn."""
+        self.visit(Path(path).resolve().as_uri(), **how)
+
+    def visit(self, url, width=1280, height=900, dark=False):
+        """Opens an address, and waits until it is loaded and drawn."""
         self.resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", features=[scheme])
         self.loaded, self.log, self.events = False, [], []
-        self.send("Page.navigate", url=Path(path).resolve().as_uri())
+        self.send("Page.navigate", url=url)
         while not self.loaded:
             self.receive()
         self.settle()
@@ -116,9 +120,13 @@ class Browser:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
-    def wait(self, condition):
-        """Until an expression is true; the test's own limit ends what never comes."""
-        self.run(f"new Promise(done => {{ const look = () => ({condition}) ? done() : setTimeout(look, 20); look(); }})")
+    def wait(self, condition, seconds=120):
+        """Until an expression is true. The time is that of a machine that hangs."""
+        self.run(f"""new Promise((done, fail) => {{
+            const look = () => ({condition}) ? done() : setTimeout(look, 20);
+            setTimeout(() => fail(new Error({json.dumps(f"waited for {condition}")})), {seconds * 1000});
+            look();
+        }})""")
 
     def press(self, key):
         for kind in ("keyDown", "keyUp"):

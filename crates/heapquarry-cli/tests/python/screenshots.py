@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/report.md: `python3 screenshots.py`, with the command in HEAPQUARRY_BIN."""
+"""Makes the pictures of docs/report.md and docs/open.md: `python3 screenshots.py`, with the command in HEAPQUARRY_BIN."""
 
 import subprocess
 import tempfile
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from browser import Browser
 from conftest import CORPUS, ROOT, heapquarry
+from test_open import go, serving, start
 
 IMAGES = ROOT / "docs" / "images"
 
@@ -67,10 +68,24 @@ def trace(browser, folder):
     browser.screenshot(IMAGES / "report-trace.png")
 
 
+def opened(browser, folder):
+    """An object that holds much, from the program of `growth`."""
+    with serving(folder / "3.heapsnapshot") as served:
+        start(browser, served, "#/classes?filter=Session", width=1180, height=760)
+        browser.wait("document.querySelector('.list .rows .row a')")
+        browser.run("[...document.querySelectorAll('.list .rows a')].find(a => a.textContent === 'Session').click()")
+        browser.wait("document.querySelector('main').dataset.view.startsWith('#/class/') && document.querySelector('.list .rows .row a')")
+        session = browser.run("document.querySelector('.list .rows .row a').hash")
+        go(browser, f"{session}?tab=path")
+        steps = browser.run("[...document.querySelectorAll('main ol.way a')].map(a => [a.textContent, a.hash])")
+        go(browser, next(hash for text, hash in steps if text == "Map"))
+        browser.screenshot(IMAGES / "open-object.png")
+
+
 def main():
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-        for picture in (heap, growth, flame, trace):
+        for picture in (heap, growth, opened, flame, trace):
             picture(browser, Path(folder))
             assert not browser.log, browser.log
 

@@ -1,0 +1,35 @@
+//! The verb `open`.
+
+use super::{
+    values::{INPUT_HELP, source},
+    work::Work,
+};
+use clap::Args;
+use heapquarry::Source;
+
+/// Look at all of a heap in the browser, on this machine
+///
+/// Overview, classes, objects of a class, what is in an object, what holds it, what it alone holds, a map. The heap is
+/// analysed once, in memory; the page asks for what it shows, so any heap that fits in memory can be looked at. The
+/// address has a secret, and only this machine is served. Ctrl-C ends it, as does closing its last page. Profiles and
+/// traces cannot be opened yet: `report` draws them.
+#[derive(Args, Debug)]
+pub(crate) struct Open {
+    #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) input: Source,
+
+    /// Do not open the browser: only print the address
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+
+    /// Port on 127.0.0.1 [default: a free one]
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+
+    /// Seconds after which it ends once its last page is closed
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) close_after: u32,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}

@@ -1,0 +1,306 @@
+"""`heapquarry open`: the page in a real browser, against what the command prints."""
+
+import json
+import random
+import signal
+import subprocess
+import threading
+from collections import Counter
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from browser import CHROMIUM, Browser
+from conftest import CORPUS, binary, heapquarry
+
+SNAPSHOT = CORPUS / "chromium.heapsnapshot.gz"
+TABS = ("held_by", "path", "dominates", "dominators", "engine")
+PROFILE = CORPUS / "profiles" / "current.cpuprofile"
+
+
+@contextmanager
+def serving(*args):
+    """A server, with its address."""
+    process = subprocess.Popen(
+        [binary(), "open", *map(str, args), "--no-browser", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        process.address = process.stdout.readline().strip()
+        assert process.address, process.stderr.read()
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture(scope="module")
+def served():
+    with serving(SNAPSHOT) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not CHROMIUM:
+        pytest.skip("there is no Chromium")
+    with Browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def objects():
+    """All objects as the command shows them."""
+    answer = json.loads(heapquarry("show", SNAPSHOT, "--class", "*", "--top", 10**6, "--json").stdout)
+    return answer["objects"]["rows"]
+
+
+def go(browser, address):
+    """Goes to a view, and waits until it is there."""
+    browser.run(f"location.hash = {address!r}")
+    browser.wait(f"document.querySelector('main').dataset.view === {address!r} && !document.querySelector('main').classList.contains('old')")
+    browser.settle()
+    # What is put on the page as something else than text or an element.
+    assert "[object HTML" not in browser.run("document.body.textContent"), address
+
+
+def start(browser, served, address="#/overview", **how):
+    # Another part of the same page would not load it again.
+    browser.visit("about:blank")
+    browser.visit(served.address + address, **how)
+    browser.wait("document.querySelector('main').dataset.view")
+    browser.settle()
+
+
+def facts(browser):
+    """The numbers of an object as people read them."""
+    return browser.run("Object.fromEntries([...document.querySelectorAll('[data-fact]')].map(e => [e.dataset.fact, e.textContent]))")
+
+
+def text_of_bytes(value):
+    for unit, word in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if value >= unit - unit / 20000:
+            return f"{value / unit:.1f} {word} ({value:,})"
+    return f"{value} B"
+
+
+def text_of_distance(value):
+    return "unreached" if value == -5 else "system" if value >= 100_000_000 else f"{value:,}"
+
+
+def test_numbers_are_those_of_the_command(served, browser, objects):
+    start(browser, served)
+    rows = random.Random(44).sample(objects, 50)
+    for row in rows:
+        go(browser, f"#/object/{row['id']}")
+        found = facts(browser)
+        assert found["retained_size"] == text_of_bytes(row["retained_size"]), row
+        assert found["shallow_size"] == text_of_bytes(row["shallow_size"]), row
+        assert found["distance"] == text_of_distance(row["distance"]), row
+    # Of some all that is shown.
+    for row in sorted(rows, key=lambda row: -row["retained_size"])[:4]:
+        shown = json.loads(heapquarry("show", SNAPSHOT, "--node", row["id"], "--top", 50, "--json").stdout)
+        why = json.loads(heapquarry("why", SNAPSHOT, "--node", row["id"], "--json").stdout)
+        go(browser, f"#/object/{row['id']}")
+        assert facts(browser)["retainer_count"] == f"{why['objects'][0]['object']['retainer_count']:,}"
+        for title, member in (("Fields", "fields"), ("Elements", "elements"), ("Held by, in groups", "retainers")):
+            expected = [r.get("id") for r in shown[member]["rows"]]
+            links = f"""[...document.querySelectorAll('main h3')].filter(h => h.textContent.startsWith({title!r}))
+                .flatMap(h => [...h.parentElement.querySelectorAll('tbody tr')]).map(r => r.querySelector('a')?.hash ?? null)"""
+            assert browser.run(links) == [id and f"#/object/{id}" for id in expected], (row, title)
+    assert browser.log == []
+    assert all(url.startswith((served.address, "data:")) for url in browser.events), browser.events
+
+
+def test_overview_and_classes_are_those_of_summary(served, browser):
+    summary = json.loads(heapquarry("summary", SNAPSHOT, "--json").stdout)
+    start(browser, served)
+    found = facts(browser)
+    assert found["size"] == text_of_bytes(summary["totals"]["size"])
+    assert found["node_count"] == f"{summary['totals']['node_count']:,}"
+    assert found["class_count"] == f"{summary['totals']['class_count']:,}"
+    names = "[...document.querySelectorAll('.list .rows .row')].map(r => r.querySelector('.cell').textContent)"
+    go(browser, "#/classes")
+    browser.wait("document.querySelector('.list .rows .row a')")
+    shown = browser.run(names)
+    assert len(shown) > 10
+    assert shown == [row["class_name"] for row in summary["classes"]["rows"][: len(shown)]]
+    assert browser.run("document.querySelector('.list').getAttribute('aria-rowcount')") == str(summary["classes"]["total"] + 1)
+    # By the filter, then by a heading.
+    browser.run("(i => { i.value = 'html'; i.dispatchEvent(new Event('input')); })(document.querySelector('[data-filter]'))")
+    expected = [row["class_name"] for row in summary["classes"]["rows"] if "html" in row["class_name"].lower()]
+    browser.wait(f"document.querySelector('.count').textContent === '{len(expected)} classes' && document.querySelector('.list .rows .row a')")
+    assert browser.run("location.hash") == "#/classes?filter=html"
+    shown = browser.run(names)
+    assert shown == expected[: len(shown)] and shown
+    browser.run("[...document.querySelectorAll('.list .sort')].find(b => b.textContent === 'Class').click()")
+    browser.wait("location.hash.includes('sort=name') && document.querySelector('main').dataset.view === location.hash")
+    browser.wait("document.querySelector('.list .rows .row a')")
+    assert browser.run(names)[0] == min(expected)
+    browser.run("history.back()")
+    browser.wait("location.hash === '#/classes?filter=html' && document.querySelector('main').dataset.view === location.hash")
+    assert browser.log == []
+
+
+def test_a_long_list_is_shown_where_it_is_looked_at(served, browser, objects):
+    # All objects of the largest class, the largest first, of equal ones the first in the file.
+    counts = {}
+    for row in objects:
+        counts.setdefault(row["class_name"], []).append(row)
+    classes = json.loads(heapquarry("summary", SNAPSHOT, "--json").stdout)["classes"]["rows"]
+    keys = Counter(row["class_name"] for row in classes)
+    name = max((name for name in counts if keys[name] == 1), key=lambda name: len(counts[name]))
+    rows = counts[name]
+    assert len(rows) > 1000
+    start(browser, served, f"#/classes?filter={name}")
+    browser.wait("document.querySelector('.list .rows .row a')")
+    browser.run(f"[...document.querySelectorAll('.list .rows a')].find(a => a.textContent === {name!r}).click()")
+    browser.wait("location.hash.startsWith('#/class/') && document.querySelector('main').dataset.view === location.hash")
+    browser.wait("document.querySelector('.list .rows .row a')")
+    row = "(r => r && [Number(r.dataset.row), r.querySelector('a')?.hash])"
+    assert browser.run(f"{row}(document.querySelector('.list .rows .row'))") == [0, f"#/object/{rows[0]['id']}"]
+    browser.run("document.querySelector('.view').focus()")
+    browser.press("End")
+    last = len(rows) - 1
+    browser.wait(f"document.querySelector('#row-{last} a')")
+    assert browser.run(f"document.querySelector('#row-{last} a').hash") == f"#/object/{rows[last]['id']}"
+    # The bar in the middle.
+    browser.run("(v => { v.scrollTop = v.scrollHeight / 2; })(document.querySelector('.view'))")
+    browser.wait("(r => r && Number(r.dataset.row) > 100)(document.querySelector('.list .rows .row'))")
+    browser.wait("document.querySelector('.list .rows .row a')")
+    [at, hash] = browser.run(f"{row}(document.querySelector('.list .rows .row'))")
+    assert hash == f"#/object/{rows[at]['id']}"
+    browser.wait("location.hash.includes('row=')")
+    # The address of a place in the list.
+    view = browser.run("location.hash.split('?')[0]")
+    go(browser, f"{view}?row=1000")
+    browser.wait("document.querySelector('#row-1000 a')")
+    assert browser.run("document.querySelector('#row-1000 a').hash") == f"#/object/{rows[1000]['id']}"
+    browser.press("Enter")
+    browser.wait("location.hash.startsWith('#/object/')")
+    assert browser.log == []
+
+
+def test_trees_open_step_by_step(served, browser, objects):
+    row = max((row for row in objects if row["distance"] > 3), key=lambda row: row["retained_size"])
+    start(browser, served, f"#/object/{row['id']}")
+    browser.press("r")
+    browser.wait("location.hash.includes('tab=held_by') && document.querySelector('.tree .row[data-id]')")
+    why = json.loads(heapquarry("why", SNAPSHOT, "--node", row["id"], "--shortest", "--json").stdout)
+    count = why["objects"][0]["object"]["retainer_count"]
+    shown = "[...document.querySelectorAll('.tree .row[data-id]')].map(r => [Number(r.dataset.id), Number(r.getAttribute('aria-level'))])"
+    first = browser.run(shown)
+    assert len(first) == min(count, 50)
+    # DevTools' shortest path leads to one of the closest.
+    assert first[0][1] == 1
+    distance = "document.querySelector('.tree .row[data-id] .number').textContent"
+    assert browser.run(distance) == text_of_distance(why["objects"][0]["paths"][0]["steps"][0]["distance"])
+    browser.run("document.querySelector('.tree .row[data-id]').focus()")
+    browser.press("ArrowRight")
+    browser.wait("document.querySelector('.tree .row[aria-level=\"2\"]')")
+    assert [level for _, level in browser.run(shown)][:2] == [1, 2]
+    browser.press("ArrowLeft")
+    browser.wait("!document.querySelector('.tree .row[aria-level=\"2\"]')")
+    browser.press("d")
+    browser.wait("location.hash.includes('tab=dominates') && document.querySelector('.tree .row[data-id]')")
+    dominated = json.loads(heapquarry("show", SNAPSHOT, "--node", row["id"], "--top", 50, "--json").stdout)["dominated"]
+    assert [id for id, _ in browser.run(shown)] == [r["id"] for r in dominated["rows"]]
+    browser.press("p")
+    browser.wait("location.hash.includes('tab=path') && document.querySelector('ol.way')")
+    browser.press("c")
+    browser.wait("!location.hash.includes('tab=')")
+    assert browser.log == []
+
+
+def test_the_map_goes_into_what_is_large(served, browser):
+    start(browser, served, "#/map")
+    browser.wait("document.querySelector('.panel h3')")
+    root = browser.run("document.querySelector('.panel h3').textContent")
+    browser.run("document.querySelector('.chart').focus()")
+    browser.press("ArrowRight")
+    chosen = browser.run("document.querySelector('.panel h3').textContent")
+    assert chosen != root
+    browser.press("Enter")
+    browser.wait("location.hash.startsWith('#/map/') && document.querySelector('main').dataset.view === location.hash")
+    assert chosen == browser.run("document.querySelector('.panel h3').textContent")
+    browser.run("document.querySelector('.chart').focus()")
+    browser.press("Escape")
+    browser.wait("document.querySelector('main').dataset.view === location.hash && document.querySelector('.panel h3')")
+    assert browser.log == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_view_fits_a_small_screen(served, browser, objects, dark):
+    row = max(objects, key=lambda row: row["retained_size"])
+    views = ["#/overview", "#/classes", "#/class/,Object", f"#/object/{row['id']}", *(f"#/object/{row['id']}?tab={tab}" for tab in TABS), "#/map", "#/map?view=icicle"]
+    start(browser, served, width=400, height=800, dark=dark)
+    for view in views:
+        go(browser, view)
+        assert browser.run("document.documentElement.scrollWidth") <= 400, view
+        [paper] = browser.run("[getComputedStyle(document.body).backgroundColor]")
+        assert (paper == "rgb(19, 21, 24)") == dark, view
+    assert browser.log == []
+
+
+def test_what_is_not_there_is_said(served, browser):
+    start(browser, served)
+    for view, expected in (("#/object/987654321", "no object with id"), ("#/class/nosuch", "no class"), ("#/nosuch", "no such view")):
+        browser.run(f"location.hash = {view!r}")
+        browser.wait("document.querySelector('main .note')")
+        assert expected in browser.run("document.querySelector('main .note').textContent"), view
+        go(browser, "#/overview")
+
+
+class Foreign(BaseHTTPRequestHandler):
+    """A page of somebody else, at another port."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>foreign</title>")
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_foreign_page_cannot_read_it(served, browser):
+    """Even one that knows the address."""
+    foreign = ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
+    threading.Thread(target=foreign.serve_forever, daemon=True).start()
+    try:
+        browser.visit(f"http://127.0.0.1:{foreign.server_port}/")
+        address = json.dumps(served.address)
+        tried = "(p => p.then(() => 'read', () => 'refused'))"
+        assert browser.run(f"{tried}(fetch({address} + 'api/overview'))") == "refused"
+        assert browser.run(f"{tried}(fetch({address} + 'api/overview', {{ mode: 'no-cors' }}))") == "refused"
+        assert browser.run(f"{tried}(import({address} + 'api.js'))") == "refused"
+        loads = "(e => new Promise(done => { e.onload = () => done('read'); e.onerror = () => done('refused'); document.head.append(e); }))"
+        assert browser.run(f"{loads}(Object.assign(document.createElement('script'), {{ src: {address} + 'shared.js' }}))") == "refused"
+        sheet = f"Object.assign(document.createElement('link'), {{ rel: 'stylesheet', href: {address} + 'page.css' }})"
+        assert browser.run(f"{loads}({sheet})") == "refused"
+    finally:
+        foreign.shutdown()
+        foreign.server_close()
+
+
+def test_it_ends_with_its_last_page(browser):
+    with serving(SNAPSHOT, "--close-after", 0) as process:
+        start(browser, process)
+        assert process.poll() is None
+        browser.visit("about:blank")
+        assert process.wait(timeout=120) == 0
+
+
+def test_an_interrupt_ends_it():
+    with serving(SNAPSHOT) as process:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=120) == 130
+
+
+def test_only_heaps_can_be_opened():
+    done = heapquarry("open", PROFILE, "--no-browser", expect=2)
+    assert done.stdout == ""
+    assert "wrong format" in done.stderr and "only heaps can be opened" in done.stderr
+    done = heapquarry("open", PROFILE, "--no-browser", "--error-format", "json", expect=2)
+    assert json.loads(done.stderr)["error"]["kind"] == "wrong_format"
+    assert "no such file" in heapquarry("open", "nosuch.heapsnapshot", "--no-browser", expect=2).stderr.lower()

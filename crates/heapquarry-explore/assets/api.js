@@ -1,0 +1,45 @@
+// Questions to the server. Answers are what the command prints as JSON.
+
+/** Why there is no answer, in words for people. */
+export class Failure extends Error {}
+
+const GONE = 'The server has ended: its terminal says why. Start it again with `heapquarry open`.';
+
+/**
+ * Asks a question.
+ * @param {string} question
+ * @param {Record<string, string | number | boolean | undefined>} [parameters]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function ask(question, parameters = {}, signal) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
+  let response;
+  try {
+    response = await fetch(`api/${question}?${query}`, { signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Failure(GONE);
+  }
+  const text = await response.text();
+  let answer;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new Failure(`The server cannot answer this (${response.status}).`);
+  }
+  if (!response.ok) throw new Failure(answer.error);
+  return answer;
+}
+
+/** Tells the server that a page is open, until it is closed. Of several pages one does. */
+export async function stayAlive() {
+  const hold = async () => {
+    const response = await fetch('api/alive');
+    const reader = response.body?.getReader();
+    while (reader && !(await reader.read()).done);
+  };
+  // Other names than localhost have no locks.
+  await (navigator.locks ? navigator.locks.request('heapquarry', hold) : hold());
+}

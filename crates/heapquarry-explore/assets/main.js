@@ -1,0 +1,159 @@
+// Shows the view that the address names.
+
+import { el, formats, live, replace, share } from './shared.js';
+import { ask, stayAlive } from './api.js';
+import { classes, objects } from './classes.js';
+import { map } from './map.js';
+import { TAB_KEYS, object } from './object.js';
+import { overview } from './overview.js';
+import { failure } from './parts.js';
+import { address, current, go } from './route.js';
+
+/**
+ * @typedef {import('./route.js').Route} Route
+ * @typedef {{ answer: any, title: string, content: any[], focus?: HTMLElement }} View
+ */
+
+/** @type {Record<string, { title?: string, show: (route: Route, signal: AbortSignal) => Promise<View> }>} */
+const SCREENS = {
+  overview: { title: 'Overview', show: (_, signal) => overview(signal) },
+  classes: { title: 'Classes', show: classes },
+  map: { title: 'Map', show: map },
+  class: { show: objects },
+  object: { show: object },
+};
+const LISTED = Object.entries(SCREENS).filter(([, screen]) => screen.title);
+
+const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const main = byId('main');
+const search = /** @type {HTMLInputElement} */ (byId('search'));
+
+/** The questions of the view before are of no use any more. */
+let asking = new AbortController();
+
+async function show() {
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  const route = current();
+  replace(byId('screens'), LISTED.map(([name, screen], at) => el('li', {}, el('a', {
+    href: address(name), title: `Key ${at + 1}`, 'aria-current': isWithin(route.screen, name) ? 'true' : undefined, text: screen.title,
+  }))));
+  const screen = SCREENS[route.screen];
+  if (!screen) {
+    replace(main, el('p', { class: 'note' }, 'There is no such view. ', el('a', { href: address('overview'), text: 'Overview' })));
+    return;
+  }
+  // What is there stays until the answer comes; after a moment it looks old.
+  const dim = setTimeout(() => main.classList.add('old'), 150);
+  const isTyped = document.activeElement instanceof HTMLInputElement && document.activeElement !== search;
+  try {
+    const view = await screen.show(route, signal);
+    if (signal.aborted) return;
+    caveats(view.answer);
+    replace(main, view.content);
+    main.dataset.view = location.hash;
+    document.title = `${view.title} - heapquarry`;
+    live.textContent = view.title;
+    if (!isTyped) scrollTo(0, 0);
+    (view.focus ?? main).focus({ preventScroll: true });
+  } catch (error) {
+    if (!signal.aborted) replace(main, failure(error, show));
+  } finally {
+    clearTimeout(dim);
+    if (!signal.aborted) main.classList.remove('old');
+  }
+}
+
+/**
+ * Whether a screen is reached through one of those that are listed.
+ * @param {string} screen
+ * @param {string} listed
+ */
+function isWithin(screen, listed) {
+  return screen === listed || (listed === 'classes' && screen === 'class');
+}
+
+/** What makes the numbers doubtful is on every view. @param {any} answer */
+function caveats(answer) {
+  const found = answer?.caveats ?? [];
+  replace(byId('caveats'), found.map((/** @type {any} */ caveat) => el('p', { class: 'note', text: caveat.input ? `${caveat.input}: ${caveat.text}` : caveat.text })));
+}
+
+// ---------------------------------------------------------------- while the heap is read
+
+/** Says how far the analysis is, until everything can be asked. */
+async function ready() {
+  const text = el('p', { role: 'status' });
+  const progress = el('progress', { max: 1 });
+  replace(main, el('section', {}, el('h2', { text: 'The heap is read' }), text, progress));
+  for (;;) {
+    const status = await ask('status');
+    if (status.stage === 'ready') return;
+    if (status.stage === 'reading') {
+      text.textContent = `${status.name}: ${formats.bytes(status.read)} of ${formats.bytes(status.bytes)}, ${share(status.read, status.bytes)}`;
+      progress.value = status.bytes ? status.read / status.bytes : 0;
+    } else {
+      text.textContent = status.stage === 'opening' ? 'It is opened.' : `${status.name} is analysed: sizes, dominators, distances.`;
+      progress.removeAttribute('value');
+    }
+    await new Promise(done => { setTimeout(done, 100); });
+  }
+}
+
+// ---------------------------------------------------------------- search and keys
+
+/** Goes to an object by its id, or to the classes whose name has a text. */
+function find() {
+  const text = search.value.trim();
+  if (/^@?\d+$/.test(text)) go(address('object', text.replace('@', '')));
+  else if (text) go(address('classes', '', { filter: text }));
+}
+
+const KEYS = [
+  ['1 to 3', 'the screens'], ['/ or g', 'search a class, or go to an @id'], ['arrows, j k, Page, Home, End', 'move in a list or tree'],
+  ['Right, Left, l h', 'open and close a step of a tree'], ['*', 'open all steps of a level'], ['Enter', 'go there'],
+  ['c r p d', 'contents, held by, path, dominates of an object'], ['[ ]', 'back, forward'], ['Esc', 'close; in the map go out'], ['?', 'these keys'],
+];
+
+const help = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-label': 'Keys' }, el('h2', { text: 'Keys' }),
+  el('dl', {}, KEYS.map(([key, what]) => el('div', {}, el('dt', { text: key }), el('dd', { text: what })))),
+  el('button', { type: 'button', text: 'Close', onclick: () => help.close() })));
+
+addEventListener('keydown', event => {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open || target.closest('input, select, textarea')) return;
+  const listed = LISTED[Number(event.key) - 1];
+  const { screen, argument } = current();
+  if (listed) go(address(listed[0]));
+  else if (event.key === '/' || event.key === 'g') search.focus();
+  else if (event.key === '?') help.showModal();
+  else if (event.key === '[') history.back();
+  else if (event.key === ']') history.forward();
+  else if (screen === 'object' && TAB_KEYS[event.key]) {
+    const tab = TAB_KEYS[event.key];
+    go(address('object', argument, { tab: tab === 'contents' ? undefined : tab }));
+  } else return;
+  event.preventDefault();
+});
+
+search.addEventListener('keydown', event => {
+  if (event.key === 'Enter') find();
+  if (event.key === 'Escape') main.focus();
+});
+byId('help').addEventListener('click', () => help.showModal());
+document.querySelector('.skip')?.addEventListener('click', event => {
+  event.preventDefault();
+  main.focus();
+});
+
+document.body.append(live, help);
+const gone = () => document.body.prepend(el('p', { class: 'note', role: 'alert', text: 'The server has ended. Start it again with `heapquarry open`.' }));
+stayAlive().then(gone, gone);
+try {
+  await ready();
+  addEventListener('hashchange', show);
+  await show();
+} catch (error) {
+  replace(main, failure(error));
+}

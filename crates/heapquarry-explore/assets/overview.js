@@ -1,0 +1,91 @@
+// What is in the heap: where the bytes are, and where to look next.
+
+import { bar, el, formats, share } from './shared.js';
+import { ask } from './api.js';
+import { bytes, distanceText, fact, objectLink, shortened, table } from './parts.js';
+import { address } from './route.js';
+
+const number = { number: true };
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {string} lead
+ * @param {...any} content
+ */
+function section(id, title, lead, ...content) {
+  return el('section', { id }, el('h2', { text: title }), el('p', { class: 'lead', text: lead }), content);
+}
+
+/** @param {AbortSignal} signal */
+export async function overview(signal) {
+  const heap = await ask('overview', {}, signal);
+  const { totals } = heap;
+  const size = (/** @type {any} */ row) => bytes(row.shallow_size ?? row.size);
+  const part = (/** @type {number} */ value) => [bar(value, totals.size), share(value, totals.size)];
+  const parts = [
+    el('section', { id: 'totals' }, el('dl', {},
+      fact('size', 'Size', totals.size, formats.bytes), fact('node_count', 'Objects', totals.node_count, formats.count),
+      fact('edge_count', 'References', totals.edge_count, formats.count), fact('class_count', 'Classes', totals.class_count, formats.count),
+      fact('unreached_count', 'Unreachable', totals.unreached_count, formats.count),
+      fact('detached_count', 'Detached DOM nodes', totals.detached_count, formats.count))),
+    section('owners', 'Biggest owners', 'What would be freed with each object, its own size included. An owner of much is the first place to look.',
+      table('Biggest owners', [
+        { title: 'Object', class: 'name', cell: row => objectLink(row.id, shortened(row.name || row.class_name)) },
+        { title: 'Class', class: 'name', cell: row => row.class_name },
+        { title: 'Id', class: 'id', cell: row => `@${row.id}` },
+        { title: 'Distance', ...number, cell: row => distanceText(row.distance) },
+        { title: 'Retained', ...number, cell: row => bytes(row.retained_size) },
+        { title: 'Share', class: 'share', cell: row => part(row.retained_size) },
+      ], heap.retainers.rows).element,
+      el('p', {}, el('a', { href: address('map'), text: 'See them as a map' }))),
+    section('categories', 'Bytes by category', 'They add up to the size of the heap.',
+      table('Bytes by category', [
+        { title: 'Category', class: 'name', cell: row => row.meaning },
+        { title: 'Objects', ...number, cell: row => formats.count(row.count) },
+        { title: 'Size', ...number, cell: size },
+        { title: 'Share', class: 'share', cell: row => part(row.size) },
+      ], heap.statistics).element),
+    section('largest', 'Classes that retain most', 'All objects of a class together.',
+      table('Classes', [
+        { title: 'Class', class: 'name', cell: row => el('a', { href: address('class', row.class_key), text: row.class_name }) },
+        { title: 'Objects', ...number, cell: row => formats.count(row.count) },
+        { title: 'Own', ...number, cell: size },
+        { title: 'Retained', ...number, cell: row => bytes(row.retained_size) },
+        { title: 'Share', class: 'share', cell: row => part(row.retained_size) },
+      ], heap.classes.rows).element,
+      el('p', {}, el('a', { href: address('classes'), text: `All ${formats.count(heap.classes.total)} classes` }))),
+  ];
+  if (heap.kept.some((/** @type {any} */ row) => row.count > 0)) {
+    parts.push(section('kept', 'Kept by one thing only', 'What nothing but this keeps alive.', table('Kept by one thing only', [
+      { title: 'Only by', class: 'name', cell: row => row.by },
+      { title: 'Objects', ...number, cell: row => formats.count(row.count) },
+      { title: 'Own', ...number, cell: size },
+    ], heap.kept).element));
+  }
+  if (heap.detached.total) {
+    parts.push(section('detached', 'Detached DOM nodes', 'Nodes of no document, which the program still holds.', table('Detached DOM nodes', [
+      { title: 'Class', class: 'name', cell: row => objectLink(row.id, row.class_name) },
+      { title: 'Objects', ...number, cell: row => formats.count(row.count) },
+      { title: 'Own', ...number, cell: size },
+      { title: 'Retained by the largest', ...number, cell: row => bytes(row.retained_size) },
+    ], heap.detached.rows).element));
+  }
+  if (heap.unread_variables.total) {
+    parts.push(section('unread', 'Captured and never read', 'Variables that a function keeps alive and that no function can read any more.', table('Captured and never read', [
+      { title: 'Variable', class: 'name', cell: row => objectLink(row.context_id, row.name) },
+      { title: 'Of', class: 'name', cell: row => row.context_name },
+      { title: 'Value', class: 'name', cell: row => objectLink(row.value_id, row.value_class) },
+      { title: 'Retained', ...number, cell: row => bytes(row.retained_size) },
+    ], heap.unread_variables.rows).element));
+  }
+  if (heap.duplicate_strings.total) {
+    parts.push(section('strings', 'Duplicate strings', 'Several objects with one text. One copy of each would save the rest.', table('Duplicate strings', [
+      { title: 'String', class: 'name', cell: row => JSON.stringify(shortened(row.string)) },
+      { title: 'Copies', ...number, cell: row => formats.count(row.count) },
+      { title: 'Size', ...number, cell: size },
+      { title: 'Would be saved', ...number, cell: row => bytes(row.waste) },
+    ], heap.duplicate_strings.rows).element));
+  }
+  return { answer: heap, title: 'Overview', content: parts };
+}

@@ -1,0 +1,42 @@
+//! A page that looks at all of a heap, in the browser, on the machine that has the file: classes, the objects of each,
+//! what is in an object, what holds it, what it holds.
+//!
+//! [`Server`] listens on 127.0.0.1, analyses an input in a thread, and answers a page's questions with the same structs
+//! that the command prints. The page is compiled in.
+//!
+//! | file | does |
+//! | --- | --- |
+//! | `server.rs` | the life of the server: analysis, connections, its end |
+//! | `connection.rs` | one request and its response |
+//! | `request.rs`, `response.rs` | HTTP/1.1, as far as a page needs it |
+//! | `guard.rs` | who may ask |
+//! | `routes.rs` | what can be asked |
+//! | `state.rs` | how far the analysis is |
+//! | `assets.rs` | the page |
+//!
+//! # Who may ask
+//!
+//! Other pages in the same browser can send requests to 127.0.0.1, and so can other users of the machine. So each path
+//! begins with a random token; `Host` must be this machine, which stops names that are bound to 127.0.0.1 later (DNS
+//! rebinding); `Origin` and `Sec-Fetch-Site` must be the page itself. No response allows another origin to read it.
+//! Only GET is answered, and it changes nothing. No request names a file: what is served is compiled in, or comes from
+//! the heap in memory. The page may load nothing from elsewhere and turns no text into markup (Content Security
+//! Policy, Trusted Types).
+//!
+//! # Why no server crate
+//!
+//! One GET for each connection, without a body: that is what `httparse`, which the workspace has for `capture`, and
+//! some lines around it do. `tiny_http` reads headers of any length and waits for them for any time; `hyper` would add
+//! 17 crates to each build of the command.
+#![forbid(unsafe_code)]
+
+mod assets;
+mod connection;
+mod guard;
+mod request;
+mod response;
+mod routes;
+mod server;
+mod state;
+
+pub use server::{Opened, Server};

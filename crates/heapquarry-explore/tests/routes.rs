@@ -1,0 +1,315 @@
+//! The server as a browser meets it, and as attackers do.
+
+use heapquarry::{Cancel, ErrorKind, RunOptions, Source};
+use heapquarry_explore::Server;
+use heapquarry_query::Session;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{self, Read, Write},
+    net::{Shutdown, TcpStream},
+    path::PathBuf,
+    sync::{Arc, mpsc},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+/// A heap with a class whose name is markup.
+const HEAP: &str = r#"{"snapshot":{"meta":{
+"node_fields":["type","name","id","self_size","edge_count"],
+"node_types":[["hidden","array","string","object","code","closure","regexp","number","native","synthetic"],"string","number","number","number"],
+"edge_fields":["type","name_or_index","to_node"],
+"edge_types":[["context","element","property","internal","hidden","shortcut","weak"],"string_or_number","node"]},
+"node_count":5,"edge_count":5},
+"nodes":[9,0,1,0,1, 3,1,3,16,2, 3,2,5,24,1, 3,2,7,24,1, 2,3,9,4000,0],
+"edges":[5,4,5, 2,5,10, 2,6,15, 2,7,20, 2,7,20],
+"strings":["","Cart","a<img src=x onerror=alert(1)>","</script>","1","a","b","text"]}"#;
+
+/// A server with that heap, which ends with its page.
+struct Running {
+    port: u16,
+    token: String,
+    once: String,
+    cancel: Cancel,
+    ends: Option<JoinHandle<heapquarry::Result<()>>>,
+}
+
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+impl Running {
+    fn start(name: &str, close_after: Option<Duration>) -> Self {
+        let server = Server::bind(0).unwrap();
+        let opened = server.opened();
+        let cancel = Cancel::new();
+        let progress = server.progress(Arc::new(()));
+        let options = RunOptions::default().cancel(cancel.clone()).progress(progress);
+        let session = Session::new([Source::path(file(name, HEAP))], &options);
+        let (begun, has_begun) = mpsc::channel();
+        let own = cancel.clone();
+        let run = move || server.run(session, close_after, &own, |_| begun.send(()).unwrap());
+        let ends = Some(thread::spawn(run));
+        has_begun.recv().unwrap();
+        let token = opened.address.rsplit('/').nth(1).unwrap().to_string();
+        let running = Running { port: opened.port, token, once: opened.once, cancel, ends };
+        while running.json("status")["stage"] != "ready" {
+            thread::yield_now();
+        }
+        running
+    }
+
+    /// What comes back for these bytes.
+    fn send(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        match stream.read_to_string(&mut answer) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {}
+            result => drop(result.unwrap()),
+        }
+        answer
+    }
+
+    /// What comes back for a path, asked for as the page does.
+    fn get(&self, path: &str) -> String {
+        let port = self.port;
+        self.send(&format!(
+            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nSec-Fetch-Site: same-origin\r\n\r\n"
+        ))
+    }
+
+    fn api(&self, question: &str) -> (u16, Value) {
+        let answer = self.get(&format!("/{}/api/{question}", self.token));
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains("Content-Type: application/json\r\n"), "{question}: {head}");
+        (status(&answer), serde_json::from_str(body).unwrap())
+    }
+
+    fn json(&self, question: &str) -> Value {
+        let (status, json) = self.api(question);
+        assert_eq!(status, 200, "{question}: {json}");
+        json
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+        if let Some(ends) = self.ends.take() {
+            let _ = ends.join();
+        }
+    }
+}
+
+fn status(answer: &str) -> u16 {
+    answer.split(' ').nth(1).unwrap_or_else(|| panic!("{answer:?}")).parse().unwrap()
+}
+
+#[test]
+fn questions_have_answers() {
+    let running = Running::start("questions.heapsnapshot", None);
+    let overview = running.json("overview");
+    assert_eq!(overview["verb"], "summary");
+    assert_eq!(overview["totals"]["node_count"], 5);
+    assert_eq!(overview, running.json("overview"), "the second time");
+    let classes = running.json("classes?filter=IMG&sort=count&ascending=true&top=5");
+    assert_eq!(classes["classes"]["total"], 1);
+    let class = &classes["classes"]["rows"][0];
+    assert_eq!(
+        (&class["class_name"], &class["count"]),
+        (&json!("a<img src=x onerror=alert(1)>"), &json!(2))
+    );
+    let key = class["class_key"].as_str().unwrap();
+    let query = serde_urlencoded::to_string([
+        ("class", key),
+        ("sort", "id"),
+        ("ascending", "true"),
+        ("offset", "1"),
+    ])
+    .unwrap();
+    let objects = running.json(&format!("objects?{query}"));
+    assert_eq!(objects["objects"]["total"], 2);
+    assert_eq!(objects["objects"]["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(objects["objects"]["rows"][0]["id"], 7);
+    let object = running.json("object?node=5");
+    assert_eq!(object["object"]["shallow_size"], 24);
+    let retainers = running.json("retainers?node=9");
+    let ids: Vec<_> =
+        retainers["retainers"]["rows"].as_array().unwrap().iter().map(|row| &row["id"]).collect();
+    assert_eq!(ids, [5, 7]);
+    let dominated = running.json("dominated?node=3");
+    assert_eq!(dominated["object"]["dominated_count"], 3);
+    assert_eq!(dominated["dominated"]["rows"][0]["id"], 9);
+    assert_eq!(running.json("dominated")["object"]["id"], 1);
+    let dominators = running.json("dominators?node=9");
+    assert_eq!(dominators["dominators"]["rows"][0]["id"], 3);
+    assert_eq!(running.json("why?node=9&shortest=true")["objects"][0]["object"]["id"], 9);
+}
+
+#[test]
+fn wrong_questions_are_refused() {
+    let running = Running::start("wrong.heapsnapshot", None);
+    for (question, expected) in [
+        ("classes?top=1000", 200),
+        ("classes?top=1001", 400),
+        ("classes?top=-1", 400),
+        ("classes?top=99999999999999999999", 400),
+        ("classes?offset=18446744073709551615", 200),
+        ("classes?sort=size", 400),
+        ("classes?nosuch=1", 400),
+        ("objects?class=nosuch", 404),
+        ("object", 400),
+        ("object?node=abc", 400),
+        ("object?node=-1", 404),
+        ("object?node=%00", 400),
+        ("why?node=9&top=20", 200),
+        ("why?node=9&top=21", 400),
+        // The command can compare with another file. A page cannot name one.
+        ("why?node=9&new_since=%2Fetc%2Fpasswd", 400),
+        ("why?node=9&new_since=/etc/passwd", 400),
+        ("object?node=9&class=Cart", 400),
+    ] {
+        let (status, json) = running.api(question);
+        assert_eq!(status, expected, "{question}: {json}");
+        assert_eq!(json["error"].is_string(), expected != 200, "{question}: {json}");
+    }
+}
+
+#[test]
+fn only_the_page_is_served() {
+    let running = Running::start("served.heapsnapshot", None);
+    let (port, token) = (running.port, running.token.as_str());
+    let page = format!("/{token}/");
+    let other = format!("/{}/", "0".repeat(token.len()));
+    let own = format!("127.0.0.1:{port}");
+    let request = |method: &str, path: &str, host: &str, more: &str| {
+        running.send(&format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n"))
+    };
+    for (method, path, host, more, expected) in [
+        ("GET", page.as_str(), own.as_str(), "", 200),
+        ("GET", &page, "localhost:1", "", 200),
+        ("GET", &page, "[::1]:1", "Sec-Fetch-Site: none\r\n", 200),
+        ("GET", &page, &own, &format!("Origin: http://{own}\r\n"), 200),
+        // Another host, as after DNS rebinding.
+        ("GET", &page, "evil.example", "", 403),
+        ("GET", &page, &format!("evil.example:{port}"), "", 403),
+        ("GET", &page, "127.0.0.1.evil.example", "", 403),
+        // Another origin.
+        ("GET", &page, &own, "Origin: http://evil.example\r\n", 403),
+        ("GET", &page, &own, "Origin: http://127.0.0.1:1\r\n", 403),
+        ("GET", &page, &own, "Origin: null\r\n", 403),
+        ("GET", &page, &own, "Sec-Fetch-Site: cross-site\r\n", 403),
+        ("GET", &page, &own, "Sec-Fetch-Site: same-site\r\n", 403),
+        // Other methods.
+        ("POST", &page, &own, "Content-Length: 5\r\n\r\nhello", 405),
+        ("PUT", &page, &own, "", 405),
+        ("DELETE", &page, &own, "", 405),
+        ("HEAD", &page, &own, "", 405),
+        ("OPTIONS", &page, &own, "Access-Control-Request-Method: GET\r\n", 405),
+        // Without the token.
+        ("GET", "/", &own, "", 404),
+        ("GET", "/favicon.ico", &own, "", 404),
+        ("GET", "/api/status", &own, "", 404),
+        ("GET", &other, &own, "", 404),
+        ("GET", &format!("{other}api/status"), &own, "", 404),
+        ("GET", &format!("/{token}"), &own, "", 404),
+        ("GET", &format!("/{}/", &token[1..]), &own, "", 404),
+        ("GET", &format!("/{token}{token}/"), &own, "", 404),
+        // Nothing but the parts of the page.
+        ("GET", &format!("{page}main.js"), &own, "", 200),
+        ("GET", &format!("{page}MAIN.JS"), &own, "", 404),
+        ("GET", &format!("{page}../main.js"), &own, "", 404),
+        ("GET", &format!("{page}%2e%2e/main.js"), &own, "", 404),
+        ("GET", &format!("{page}./main.js"), &own, "", 404),
+        ("GET", &format!("{page}/main.js"), &own, "", 404),
+        ("GET", &format!("/{page}"), &own, "", 404),
+        ("GET", &format!("{page}..\\..\\Cargo.toml"), &own, "", 404),
+        ("GET", &format!("{page}%2fetc%2fpasswd"), &own, "", 404),
+        ("GET", &format!("{page}/etc/passwd"), &own, "", 404),
+        ("GET", &format!("{page}main.js?raw??"), &own, "", 200),
+        ("GET", &format!("{page}main.js%00"), &own, "", 404),
+        ("GET", &format!("{page}api/"), &own, "", 404),
+        ("GET", &format!("{page}api/../main.js"), &own, "", 404),
+        ("GET", &format!("{page}api/nosuch"), &own, "", 404),
+        // No requests.
+        ("GET", "http://127.0.0.1/", &own, "", 400),
+        ("GET", "*", &own, "", 400),
+        ("GET", &page, &own, "Host: evil.example\r\n", 400),
+        ("GET", &page, &own, "No colon\r\n", 400),
+        ("GET", &page, &own, &format!("X: {}\r\n", "x".repeat(20_000)), 431),
+    ] {
+        let answer = request(method, path, host, more);
+        assert_eq!(status(&answer), expected, "{method} {path} {host} {more:.80}");
+        let lower = answer.to_lowercase();
+        assert!(!lower.contains("access-control"), "{answer}");
+        assert!(lower.contains("content-security-policy: default-src 'none';"), "{answer}");
+        assert!(lower.contains("x-content-type-options: nosniff"), "{answer}");
+        if expected >= 400 && !path.contains("/api/") {
+            // Who may not ask learns nothing, above all not the token.
+            assert!(answer.ends_with("Content-Length: 0\r\n\r\n"), "{answer}");
+        }
+        if expected >= 400 {
+            assert!(!answer.contains(token), "{answer}");
+        }
+    }
+    for broken in ["\u{16}\u{3}\u{1}\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"] {
+        assert_eq!(status(&running.send(broken)), 400, "{broken:?}");
+    }
+    // It is still there.
+    assert_eq!(running.json("status"), json!({ "stage": "ready" }));
+}
+
+#[test]
+fn a_ticket_is_good_once() {
+    let running = Running::start("ticket.heapsnapshot", None);
+    let path = running.once.split_at(running.once.rfind('/').unwrap()).1;
+    let first = running.get(path);
+    assert_eq!(status(&first), 303);
+    assert!(first.contains(&format!("\r\nLocation: /{}/\r\n", running.token)), "{first}");
+    assert_eq!(status(&running.get(path)), 404);
+}
+
+#[test]
+fn it_ends_with_its_last_page() {
+    let mut running = Running::start("pages.heapsnapshot", Some(Duration::ZERO));
+    let open = || {
+        let mut stream = TcpStream::connect(("127.0.0.1", running.port)).unwrap();
+        let (token, port) = (&running.token, running.port);
+        write!(stream, "GET /{token}/api/alive HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n")
+            .unwrap();
+        let mut start = [0; 12];
+        stream.read_exact(&mut start).unwrap();
+        assert_eq!(&start, b"HTTP/1.1 200");
+        stream
+    };
+    let (first, second) = (open(), open());
+    first.shutdown(Shutdown::Both).unwrap();
+    assert_eq!(running.json("status")["stage"], "ready", "a page is left");
+    second.shutdown(Shutdown::Both).unwrap();
+    assert!(running.ends.take().unwrap().join().unwrap().is_ok());
+}
+
+#[test]
+fn an_interrupt_ends_it() {
+    let mut running = Running::start("interrupt.heapsnapshot", None);
+    running.cancel.cancel();
+    let error = running.ends.take().unwrap().join().unwrap().unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Cancelled), "{error}");
+}
+
+#[test]
+fn what_is_no_heap_ends_it() {
+    let profile = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0}],"startTime":0,"endTime":1,"samples":[1],"timeDeltas":[0]}"#;
+    for (name, text) in [("no.cpuprofile", profile), ("no.txt", "nothing")] {
+        let server = Server::bind(0).unwrap();
+        let session = Session::new([Source::path(file(name, text))], &RunOptions::default());
+        let begun = |_: &_| panic!("nothing is shown of {name}");
+        let error = server.run(session, None, &Cancel::new(), begun).unwrap_err();
+        let is_it =
+            matches!(error.kind(), ErrorKind::OtherFormat { .. } | ErrorKind::Unknown { .. });
+        assert!(is_it, "{name}: {error}");
+    }
+}
