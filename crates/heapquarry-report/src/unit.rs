@@ -75,6 +75,14 @@ impl Unit {
         }
     }
 
+    /// The unit of a difference of two such numbers: that of shares is percentage points.
+    pub fn of_change(self) -> Unit {
+        match self {
+            Unit::Share => Unit::Points,
+            unit => unit,
+        }
+    }
+
     /// The number for people to read, rounded to three or four digits where that is shorter.
     pub fn format(self, value: i64) -> impl fmt::Display {
         Formatted { unit: self, value, sign: false }

@@ -44,15 +44,23 @@ pub(crate) fn section(report: &Report) -> Option<Section> {
 
 /// The limits that are kept, with the number that is nearest to each; `None` if there are none.
 pub(crate) fn kept_section(report: &Report) -> Option<Section> {
-    let rows: Vec<_> = passed(report)
+    let mut rows: Vec<_> = passed(report)
         .map(|(check, finding)| {
             let rule = &check.rule;
             let mut row = row(check, finding);
             row[0] = Cell::name(nearest(check, finding));
-            row.push(Cell::Number(rule.room(finding), rule.unit()));
+            row.push(Cell::Number(rule.room(finding), rule.unit().of_change()));
             row
         })
         .collect();
+    rows.extend(absent(report).map(|check| {
+        let (name, limit) = (absent_name(check), check.rule.limit.to_string());
+        let mut row = vec![Cell::name(name), Cell::text(check.rule.quantity())];
+        row.resize(columns().len() + 1, Cell::Empty);
+        row[NOW] = Cell::text("none");
+        row[LIMIT] = Cell::text(limit);
+        row
+    }));
     let mut columns = columns();
     columns.push(Column::new("room", "Room"));
     (!rows.is_empty()).then(|| Section {
@@ -74,10 +82,29 @@ pub(crate) fn kept(report: &Report) -> Vec<String> {
             unit.format(finding.actual),
             spread(check, finding),
             rule.limit,
-            unit.format(rule.room(finding))
+            unit.of_change().format(rule.room(finding))
         )
     });
-    lines.collect()
+    let absent = absent(report).map(|check| {
+        let name = absent_name(check);
+        format!(
+            "{}: there is none, the limit is {}",
+            cut(&printable(&name), MAX_NAME),
+            check.rule.limit
+        )
+    });
+    lines.chain(absent).collect()
+}
+
+/// Limits on what may be absent, and is.
+fn absent(report: &Report) -> impl Iterator<Item = &Check> {
+    let passed = report.checks.iter().filter(|check| check.outcome == Outcome::Passed);
+    passed.filter(|check| check.matched == 0 && check.closest.is_none())
+}
+
+/// The name that a limit is about.
+fn absent_name(check: &Check) -> String {
+    subject(check.rule.scope(), &check.rule.pattern.to_string())
 }
 
 /// Checks that passed, and what is nearest to their limits.
@@ -101,6 +128,10 @@ fn spread(check: &Check, finding: &Finding) -> String {
     let ends = finding.spread.map(|(least, most)| (unit.format(least), unit.format(most)));
     ends.map_or(String::new(), |(least, most)| format!(" ({least} to {most})"))
 }
+
+/// The columns of the number and of its limit.
+const NOW: usize = 2;
+const LIMIT: usize = 5;
 
 fn columns() -> Vec<Column> {
     vec![
@@ -126,7 +157,7 @@ fn row(check: &Check, finding: &Finding) -> Vec<Cell> {
         finding.spread.map_or(Cell::Empty, |(_, most)| Cell::Number(most, unit)),
         Cell::text(rule.limit.to_string()),
         finding.base.map_or(Cell::Empty, |base| Cell::Number(base, unit)),
-        finding.growth().map_or(Cell::Empty, |growth| Cell::Change(growth, unit)),
+        finding.growth().map_or(Cell::Empty, |growth| Cell::Change(growth, unit.of_change())),
     ]
 }
 
@@ -161,7 +192,11 @@ pub(crate) fn sentence(check: &Check, finding: &Finding) -> String {
         rule.limit
     );
     if let (Some(base), Some(growth)) = (finding.base, finding.growth()) {
-        text += &format!(" (before: {}, {})", unit.format(base), unit.format_change(growth));
+        text += &format!(
+            " (before: {}, {})",
+            unit.format(base),
+            unit.of_change().format_change(growth)
+        );
     }
     if let Some(with) = with(finding) {
         text += &format!("; with it {}", cut(&printable(&with), MAX_NAME));

@@ -72,6 +72,23 @@ fn what_is_kept_has_values_and_room() {
     assert!(text.contains("closest of"), "{text}");
 }
 
+/// What may be absent, and is, is in every form for people: a limit that nobody sees is one that nobody misses.
+#[test]
+fn a_limit_on_what_is_absent_is_listed() {
+    let folder = Folder::new();
+    folder.write("heap.toml", "[class.\"Sesion*\"]\ncount = 100\noptional = true\n");
+    for (form, says) in [
+        ("text", "class Sesion*  count     none  100"),
+        ("markdown", "| `class Sesion*` | count | none | 100 |"),
+        ("github", "class Sesion*: there is none, the limit is 100"),
+        ("html", "class Sesion*"),
+        ("junit", "class Sesion*: count is at most 100"),
+    ] {
+        let text = folder.text(&["check", SNAPSHOT, "--budget", "heap.toml", "--format", form]);
+        assert!(text.contains(says), "{form}: {text}");
+    }
+}
+
 #[test]
 fn a_page_lists_exceeded_and_kept_limits() {
     let folder = Folder::new();
@@ -213,6 +230,28 @@ fn a_baseline_is_a_small_file() {
     }
     let error = folder.failure(&["check", SNAPSHOT, "--save-baseline", "none/base.json"]);
     assert!(error.contains("cannot write"), "{error}");
+}
+
+/// A history has a figure in each run, whether its limit is kept, exceeded or not checked.
+#[test]
+fn figures_with_a_limit_are_in_every_run() {
+    let folder = Folder::new();
+    folder.write(
+        "heap.toml",
+        "[class.Session]\ncount = [5, \"+1\"]\n[class.Nobody]\ncount = 1\noptional = true\n",
+    );
+    for (input, more, code, sessions) in [
+        ("1.heapsnapshot", &[][..], 0, 2),
+        (SNAPSHOT, &[], 1, 9),
+        (SNAPSHOT, &["--baseline", "1.heapsnapshot"], 1, 9),
+    ] {
+        let check = ["check", input, "--budget", "heap.toml", "--format", "bencher"];
+        let (found, text) = folder.answer(&[&check[..], more].concat());
+        let figures: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(found, code, "{text}");
+        assert_eq!(figures["class/Session"]["count"]["value"], json!(sessions), "{text}");
+        assert_eq!(figures["class/Nobody"]["count"]["value"], json!(0), "{text}");
+    }
 }
 
 #[test]
