@@ -2,6 +2,7 @@
 //! read it.
 
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -30,6 +31,28 @@ fn schema_page_is_what_the_tables_declare() {
     }
     let page = std::fs::read_to_string(&path).unwrap();
     assert!(page == now, "docs/schema.md is out of date: run this test with UPDATE_GOLDEN=1");
+}
+
+/// The help of a verb is its own, not that of a group of options.
+#[test]
+fn each_verb_says_what_it_does() {
+    let mut said = HashSet::new();
+    for (verb, says) in [
+        ("convert", "Convert inputs to a directory of Parquet files"),
+        ("summary", "Summarise a heap, profile or trace"),
+        ("show", "Show what is in an object"),
+        ("why", "Show what keeps objects alive"),
+        ("leaks", "leak"),
+        ("diff", "Show what grew"),
+        ("check", "budget"),
+        ("report", "Draw a heap, profile or trace as one HTML file"),
+        ("export", "Convert a profile or a trace for a viewer"),
+        ("query", "Ask in SQL"),
+    ] {
+        let help = stdout(&[verb, "--help"]);
+        let first = help.lines().next().unwrap();
+        assert!(first.contains(says) && said.insert(first.to_owned()), "{verb}: {first}");
+    }
 }
 
 #[test]

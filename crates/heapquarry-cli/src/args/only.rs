@@ -1,4 +1,6 @@
 //! The part of an input that is looked at.
+//!
+//! Groups of options have no documentation comments: clap would take them for the help of the verbs that have them.
 
 use clap::Args;
 use heapquarry::{Part, Source};
@@ -6,7 +8,7 @@ use heapquarry::{Part, Source};
 /// The heading of its options in the help. Each names it: a heading of the group would hold for the options after it.
 const PART: &str = "Part of a trace";
 
-/// A part of a trace, or some values of a profile.
+// A part of a trace, or some values of a profile.
 #[derive(Args, Debug)]
 pub(crate) struct Only {
     /// Only this process, by name or id; * matches any text; can be repeated
@@ -40,7 +42,7 @@ pub(crate) trait Select: Args {
     fn of(&self, source: &Source) -> Source;
 }
 
-/// All of an input.
+// All of an input.
 #[derive(Args, Debug)]
 pub(crate) struct Whole {}
 

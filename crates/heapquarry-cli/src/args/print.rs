@@ -1,11 +1,13 @@
 //! How reports are printed.
+//!
+//! Groups of options have no documentation comments: clap would take them for the help of the verbs that have them.
 
 use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 
-/// Report options.
+// Report options.
 #[derive(Args, Debug)]
 pub(crate) struct Print {
     /// Report format
@@ -17,7 +19,7 @@ pub(crate) struct Print {
     pub(crate) json: bool,
 }
 
-/// Options of reports with checks.
+// Options of reports with checks.
 #[derive(Args, Debug)]
 pub(crate) struct PrintChecks {
     /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY; html is a page
@@ -30,7 +32,7 @@ pub(crate) struct PrintChecks {
     pub(crate) json: bool,
 }
 
-/// Options of reports with checks and figures.
+// Options of reports with checks and figures.
 #[derive(Args, Debug)]
 pub(crate) struct PrintFigures {
     /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY; bencher

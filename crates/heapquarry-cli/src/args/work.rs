@@ -1,4 +1,6 @@
 //! How work is run, and how inputs are unpacked and redacted.
+//!
+//! Groups of options have no documentation comments: clap would take them for the help of the verbs that have them.
 
 use super::{
     redact::RedactLevel,
@@ -7,7 +9,7 @@ use super::{
 use clap::Args;
 use std::{num::NonZero, path::PathBuf};
 
-/// Options of the run.
+// Options of the run.
 #[derive(Args, Debug)]
 pub(crate) struct Work {
     /// Worker threads, at most 8 per core [default: one per core]
@@ -29,7 +31,7 @@ pub(crate) struct Work {
     pub(crate) quiet: bool,
 }
 
-/// How inputs are unpacked.
+// How inputs are unpacked.
 #[derive(Args, Debug)]
 pub(crate) struct Unpack {
     /// Most bytes of temporary files per input, such as 20GB [default: 100 times the size of the input, at least 1GiB]
@@ -37,7 +39,7 @@ pub(crate) struct Unpack {
     pub(crate) max_spool: Option<u64>,
 }
 
-/// What is taken out of the inputs before they are read.
+// What is taken out of the inputs before they are read.
 #[derive(Args, Debug)]
 pub(crate) struct Private {
     /// Take out what is private in the inputs before they are read, as `heapquarry redact --level LEVEL` does
