@@ -43,7 +43,7 @@ def findings(said):
 
 
 def suspects(said):
-    return [suspect["class_name"] for suspect in json.loads(said)["suspects"]]
+    return [suspect["class_name"] for suspect in json.loads(said)["suspects"]["rows"]]
 
 
 def bullets(said):

@@ -2,12 +2,12 @@
 
 use crate::{
     Failure,
-    args::{About, CheckArgs, Diff, Form, LeaksArgs, Select, Work},
+    args::{About, CheckArgs, DiffArgs, Form, LeaksArgs, Select, Work},
     exit::ExitCode,
     print, progress,
 };
 use heapquarry::{Cancel, ErrorKind, RunOptions, Source};
-use heapquarry_query::{Answer, DiffOptions, Question, Session};
+use heapquarry_query::{Answer, Question, Session};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
@@ -38,23 +38,14 @@ where
     })
 }
 
-pub(crate) fn diff(args: Diff) -> Result<ExitCode, Failure> {
-    let has_sides = !args.before.is_empty();
-    let base_runs = args.before.len().max(1);
-    let sides = args.before.into_iter().chain(args.after);
-    let sources = args.base.into_iter().chain(args.current).chain(sides);
-    let sources: Vec<_> = sources.map(|source| args.only.of(&source)).collect();
-    let diff = DiffOptions::default()
-        .fail_on(args.fail_on)
-        .output(args.output)
-        .force(args.force)
-        .top(args.top)
-        .engine(args.engine)
-        .measures(args.print.form().has_measures())
-        .runs(args.runs || has_sides)
-        .base_runs(base_runs)
-        .noise(args.noise);
-    answer(&args.work, args.print.form(), |o| heapquarry_query::diff(&sources, &diff, o))
+pub(crate) fn diff(args: DiffArgs) -> Result<ExitCode, Failure> {
+    let DiffArgs { base, current, before, after, mut question, only, print, work } = args;
+    question.runs |= !before.is_empty();
+    question.base_runs = before.len().max(1);
+    question.figures = print.form().has_measures();
+    let sources = base.into_iter().chain(current).chain(before).chain(after);
+    let sources: Vec<_> = sources.map(|source| only.of(&source)).collect();
+    answer(&work, print.form(), |options| question.ask(&Session::new(sources, options)))
 }
 
 pub(crate) fn leaks(args: &LeaksArgs) -> Result<ExitCode, Failure> {

@@ -2,7 +2,7 @@
 
 use crate::{run::Run, source::Source};
 use heapquarry::report::{self, html, markdown, text};
-use heapquarry_query::{Answer, Check, DiffOptions, Leaks, Question, Session, Show, Summary, Why};
+use heapquarry_query::{Answer, Check, Diff, Leaks, Question, Session, Show, Summary, Why};
 use pyo3::prelude::*;
 use std::{io, path::PathBuf};
 
@@ -145,14 +145,13 @@ pub(crate) fn diff(
     fail_on: Vec<String>,
     output: Option<PathBuf>,
     force: bool,
-    top: usize,
+    top: Option<usize>,
     engine: bool,
     run: &Run,
 ) -> PyResult<Report> {
     let sources = all(&sources);
-    let how =
-        DiffOptions::default().fail_on(fail_on).output(output).force(force).top(top).engine(engine);
-    run.wait(py, |options| heapquarry_query::diff(&sources, &how, options)).map(Report::of)
+    let diff = Diff::default().fail_on(fail_on).output(output).force(force).top(top).engine(engine);
+    run.wait(py, |options| diff.ask(&Session::new(sources, options))).map(Report::of)
 }
 
 /// What leaks.

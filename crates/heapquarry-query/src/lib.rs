@@ -9,6 +9,7 @@ pub mod answer;
 mod args;
 mod calls;
 mod check;
+mod diff;
 mod export;
 pub mod heap;
 mod output;
@@ -24,6 +25,7 @@ mod view;
 
 pub use answer::{Answer, Answered};
 pub use check::{Check, CheckAnswer};
+pub use diff::{Diff, DiffAnswer, Difference};
 pub use export::{ExportFormat, export, export_difference};
 pub use heap::{explore::Explorer, leaks::Leaks, show::Show, why::Why};
 pub use page::page;
@@ -33,13 +35,10 @@ pub use summary::{Summary, SummaryAnswer};
 pub use view::View;
 
 use answer::Caveat;
-use arrow_array::RecordBatch;
-use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, engine::Located, options};
+use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, engine::Located};
 use heapquarry_formats::{Format, Kind, ProfileKind};
-use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary, measures};
-use heapquarry_tables::Table;
-use output::Output;
-use std::{path::PathBuf, sync::Arc};
+use heapquarry_report::{Facts, Report, Section, Vocabulary};
+use std::sync::Arc;
 
 /// Which objects of a heap a question is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,90 +54,6 @@ impl Objects {
     pub(crate) fn new(node: Option<i64>, classes: &[String]) -> Self {
         node.map_or_else(|| Objects::Classes(classes.to_vec()), Objects::Id)
     }
-}
-
-options! {
-    /// How [`diff`] works.
-    #[derive(Clone, Debug)]
-    pub struct DiffOptions {
-        /// [Expressions](heapquarry_report::rule): what the last input is not to exceed.
-        pub fail_on: Vec<String>,
-        /// Write the differences as Parquet tables into this directory.
-        pub output: Option<PathBuf>,
-        /// Replace the directory if it is there; only one that holds nothing but what heapquarry wrote, or nothing at
-        /// all.
-        pub force: bool,
-        /// Rows of each table that people see.
-        pub top: usize,
-        /// Whether people see the engine's own classes among the others.
-        pub engine: bool,
-        /// Whether figures of the last input are wanted besides those with limits: [`Report::measures`].
-        pub measures: bool,
-        /// Whether the inputs after the first are runs of one program: limits apply to the median of their figures.
-        pub runs: bool,
-        /// How many inputs at the beginning are runs of the base; more than one of traces only.
-        pub base_runs: usize,
-        /// Of traces: changes up to this share of a figure do not count.
-        pub noise: f64,
-    }
-}
-
-impl Default for DiffOptions {
-    fn default() -> Self {
-        DiffOptions {
-            fail_on: Vec::new(),
-            output: None,
-            force: false,
-            top: TOP,
-            engine: false,
-            measures: false,
-            runs: false,
-            base_runs: 1,
-            noise: NOISE,
-        }
-    }
-}
-
-/// The noise of a comparison of traces unless something else is asked for: 3 %.
-const NOISE: f64 = 0.03;
-
-/// Rows of a table that people see unless something else is asked for.
-const TOP: usize = 20;
-
-/// A comparison that is wanted of the last of some inputs.
-struct Comparing<'a> {
-    source: &'a Source,
-    /// Those before it, of which the first is the base.
-    before: &'a [Source],
-    /// Whether the figures of the base are wanted.
-    with_facts: bool,
-    top: usize,
-    engine: bool,
-    /// The least number of inputs before it from which leaks are looked for.
-    series: usize,
-    output: Option<Output>,
-    options: &'a RunOptions,
-}
-
-impl Comparing<'_> {
-    /// Writes what was found, if that is wanted. Returns what is to be known of the output.
-    fn write(
-        &mut self,
-        tables: impl Iterator<Item = (&'static Table, RecordBatch)>,
-    ) -> Result<Option<String>> {
-        let compared = self.before.iter().chain([self.source]);
-        let Some(output) = self.output.take() else { return Ok(None) };
-        Ok(output.write(compared, tables)?.map(|warning| warning.to_string()))
-    }
-}
-
-/// What came of a comparison.
-struct Compared {
-    /// The figures of the base, if there are limits.
-    base: Option<Facts>,
-    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
-    notes: Vec<String>,
-    sections: Vec<Section>,
 }
 
 /// An input that has been read and analysed, of a kind that can be compared and held against limits.
@@ -252,67 +167,6 @@ fn other_format(source: &Source, wanted: &'static str, found: Format) -> Error {
 /// Caveats in words.
 fn texts<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<String> {
     caveats.into_iter().map(ToString::to_string).collect()
-}
-
-/// Says what differs between the first and the last of some inputs of one kind, and what grew all the time.
-///
-/// # Errors
-/// If an input cannot be read, an expression is none, or the output cannot be written.
-pub fn diff(sources: &[Source], diff: &DiffOptions, options: &RunOptions) -> Result<Report> {
-    let [before @ .., current] = sources else { return Err(too_few(sources)) };
-    let [base, ..] = before else { return Err(too_few(sources)) };
-    // A wrong expression is said before gigabytes are read.
-    let located = current.locate(options)?;
-    let format = located.format();
-    let rules = |vocabulary: Vocabulary| -> Result<Vec<Rule>> {
-        let rule = |text: &String| match format.kind() {
-            Kind::Trace => trace::rule(text, format),
-            _ => check::limit(text, format, vocabulary),
-        };
-        diff.fail_on.iter().map(rule).collect()
-    };
-    let early = vocabulary(format).map(&rules).transpose()?;
-    let output =
-        || diff.output.as_deref().map(|path| Output::create(path, diff.force, sources)).transpose();
-    if format.kind() == Kind::Trace {
-        let rules = early.unwrap_or_default();
-        return trace::diff(sources, located, diff, &rules, output()?, options);
-    }
-    if diff.base_runs > 1 {
-        return Err(other_format(current, "traces, to compare several runs of the base", format));
-    }
-    let output = output()?;
-    let last = Subject::open(current, located, options)?;
-    let rules = early.map_or_else(|| rules(last.vocabulary()), Ok)?;
-    let facts = if rules.is_empty() && !diff.measures {
-        None
-    } else {
-        let mut runs = vec![last.facts(current)?];
-        for run in before[1..].iter().filter(|_| diff.runs) {
-            runs.push(last.open_like(run, options)?.facts(run)?);
-        }
-        Some(Facts::median(&runs))
-    };
-    let compared = if diff.runs { std::slice::from_ref(base) } else { before };
-    let (source, with_facts, top) = (current, !rules.is_empty(), diff.top);
-    let engine = diff.engine;
-    let how =
-        Comparing { source, before: compared, with_facts, top, engine, series: 2, output, options };
-    let Compared { base: base_facts, mut notes, sections } = match &last {
-        Subject::Heap(heap) => heap.compare(how)?,
-        Subject::Profile(profile) => profile.compare(how)?,
-        Subject::Trace(_) => unreachable!("traces are compared above"),
-    };
-    notes.extend(texts(&last.caveats()));
-    if diff.runs && before.len() > 1 {
-        notes.push(check::runs_caveat(before.len(), "; the tables compare the last one").text);
-    }
-    let mut report = report("heapquarry diff", format!("{base} → {current}"), notes, sections);
-    if let Some(facts) = facts {
-        report.checks = check::hold(&rules, &facts, base_facts.as_ref(), &last)?;
-        report.measures = measures(&facts, &report.checks);
-    }
-    Ok(report)
 }
 
 fn too_few(sources: &[Source]) -> Error {

@@ -1,16 +1,6 @@
 //! Builds sections and cells of reports.
 
-use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
-
-/// Single values, with their names in JSON and for people.
-pub(super) fn values(
-    key: &'static str,
-    title: &'static str,
-    values: impl IntoIterator<Item = (&'static str, &'static str, Cell)>,
-) -> Section {
-    let values = values.into_iter().map(|(key, title, cell)| Value { key, title, cell });
-    Section { key, title: title.into(), body: Body::Values(values.collect()) }
-}
+use heapquarry_report::{Body, Cell, Column, Section, Table};
 
 /// A table whose text shows `top` rows.
 pub(super) fn table(
@@ -23,11 +13,6 @@ pub(super) fn table(
 ) -> Section {
     let table = Table { columns, rows, shown: Some(top), json_only: 0, omitted: 0, none };
     Section { key, title: title.into(), body: Body::Table(table) }
-}
-
-/// The change of a number.
-pub(super) fn change(now: u64, before: u64, unit: Unit) -> Cell {
-    Cell::Change(signed(now) - signed(before), unit)
 }
 
 pub(super) fn signed(n: u64) -> i64 {

@@ -1,7 +1,8 @@
 //! How answers become reports for people: titles, columns, and how many rows are shown. JSON is the answer itself.
 
 use crate::answer::{
-    Amount, Bytes, BytesChange, Distance, Figure, Issue, List, Nanos, NodeId, NumberOrText, Share,
+    Amount, AmountChange, Bytes, BytesChange, CountChange, Distance, Figure, Issue, List, Nanos,
+    NodeId, NumberOrText, Share, ShareChange,
 };
 use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
 
@@ -124,6 +125,12 @@ impl Shown for BytesChange {
     }
 }
 
+impl Shown for CountChange {
+    fn cell(&self) -> Cell {
+        Cell::Change(self.0, Unit::Count)
+    }
+}
+
 /// A count.
 impl Shown for u64 {
     fn cell(&self) -> Cell {
@@ -140,6 +147,12 @@ impl Shown for NodeId {
 impl Shown for Share {
     fn cell(&self) -> Cell {
         Cell::Number(self.parts, Unit::Share)
+    }
+}
+
+impl Shown for ShareChange {
+    fn cell(&self) -> Cell {
+        Cell::Change(self.parts, Unit::Points)
     }
 }
 
@@ -161,6 +174,12 @@ impl Shown for Nanos {
 impl Shown for Amount {
     fn cell(&self) -> Cell {
         Cell::Number(self.number, self.unit)
+    }
+}
+
+impl Shown for AmountChange {
+    fn cell(&self) -> Cell {
+        Cell::Change(self.number, self.unit)
     }
 }
 

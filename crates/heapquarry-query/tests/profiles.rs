@@ -2,7 +2,7 @@
 //! each number is that of the undamaged profile, or something says that there was damage.
 
 use heapquarry::{Error, RunOptions, Source};
-use heapquarry_query::{DiffOptions, Question, Session, Summary, diff};
+use heapquarry_query::{Diff, Question, Session, Summary};
 use heapquarry_report::{Report, markdown};
 use proptest::{collection::vec, prelude::*, sample::Index};
 use serde_json::Value;
@@ -26,9 +26,9 @@ fn summary_of(name: &str, bytes: impl AsRef<[u8]>) -> Result<Summarised, Error> 
 
 /// What holds one input against limits.
 fn limited(name: &str, bytes: impl AsRef<[u8]>, limit: &str) -> Result<Report, Error> {
-    let options = DiffOptions::default().fail_on(vec![limit.into()]);
     let inputs = [source(name, bytes.as_ref()), source(name, bytes.as_ref())];
-    diff(&inputs, &options, &RunOptions::default())
+    let diff = Diff::default().fail_on(vec![limit.into()]);
+    Ok(diff.ask(&Session::new(inputs, &RunOptions::default()))?.report())
 }
 
 /// A value of the totals; empty if there is none.
@@ -267,13 +267,13 @@ fn growth_from_nothing_is_said() {
         format!(r#"[{{"name":"a","ph":"X","ts":0,"dur":5000,"pid":1,"tid":1}}{more}]"#)
     };
     let new = trace(r#",{"name":"b","ph":"X","ts":9000,"dur":5000,"pid":1,"tid":1}"#);
-    for runs in [1, 2] {
+    for runs in [1usize, 2] {
         let inputs: Vec<Source> = (0..2 * runs)
             .map(|at| source("t.json", if at < runs { trace("") } else { new.clone() }))
             .collect();
-        let options = DiffOptions::default().fail_on(vec!["any".into()]).base_runs(runs);
-        let options = options.runs(runs > 1);
-        let report = diff(&inputs, &options, &RunOptions::default()).unwrap();
+        let diff = Diff::default().fail_on(vec!["any".into()]).base_runs(runs).runs(runs > 1);
+        let session = Session::new(inputs, &RunOptions::default());
+        let report = diff.ask(&session).unwrap().report();
         let mut shown = Vec::new();
         markdown::write(&report, &mut shown).unwrap();
         let shown = String::from_utf8(shown).unwrap();

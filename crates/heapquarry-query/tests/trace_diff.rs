@@ -1,7 +1,7 @@
 //! Traces of invented programs, compared: what is planted is found, and where nothing is planted nothing is.
 
 use heapquarry::{RunOptions, Source};
-use heapquarry_query::{DiffOptions, diff};
+use heapquarry_query::{Diff, Question, Session};
 use heapquarry_report::Report;
 use std::fmt::Write;
 
@@ -103,9 +103,8 @@ fn compare(pair: u64, planted: Planted) -> Report {
         runs.map(|(seed, planted)| Source::bytes(format!("{seed}.json"), run(seed, planted)))
     };
     let sources: Vec<Source> = side(0, Planted::default()).chain(side(1, planted)).collect();
-    let options = DiffOptions::default();
-    let options = options.runs(true).base_runs(RUNS as usize).fail_on(vec!["any".into()]);
-    diff(&sources, &options, &RunOptions::default().threads(2)).unwrap()
+    let diff = Diff::default().runs(true).base_runs(RUNS as usize).fail_on(vec!["any".into()]);
+    diff.ask(&Session::new(sources, &RunOptions::default().threads(2))).unwrap().report()
 }
 
 /// What got worse.

@@ -1341,6 +1341,784 @@ export interface HoldingStep {
   is_storage: boolean;
 }
 
+/** Show what grew between snapshots of one process, or what changed between profiles or traces. Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by object. With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles are compared function by function. Traces are compared by the names of slices, threads, frames, counters and GPU streams; of several runs before a change and after it, by their medians. */
+export interface DiffOptions {
+  /** How many inputs at the beginning are runs before a change; more than one of traces only */
+  baseRuns?: number;
+  /** List the engine's own classes of heaps among the others */
+  engine?: boolean;
+  /** Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`, `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace got worse; can be repeated */
+  failOn?: string[];
+  /** Figures of the last input as well, with or without limits */
+  figures?: boolean;
+  /** Replace an existing output directory that heapquarry wrote */
+  force?: boolean;
+  /** Changes of figures of traces up to this share are noise */
+  noise?: number;
+  /** Write the differences as Parquet tables to this directory */
+  output?: string;
+  /** The inputs after the first are runs of one program: limits apply to the median of each figure */
+  runs?: boolean;
+  /** Rows per list [default: 20; in JSON all classes, functions and suspects, and all lists of traces] */
+  top?: number;
+}
+
+/** Heaps. */
+export interface HeapDiffAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The limits, in the order in which they were given; absent if there are none. */
+  checks?: LimitCheck[];
+  /** Figures of the last input, and those that limits are about; absent unless they are asked for. */
+  figures?: Figure[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** Whether all limits are kept; absent if there are none. */
+  passed?: boolean | null;
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `heap`. */
+  kind: 'heap';
+  /** Classes with added or removed instances, by growth of what they retain; those of the engine come last, unless they are to be listed among the others. */
+  classes: ClassChangeList;
+  /** What the engine's own classes come to; absent if there are none, or they are listed among the others. */
+  engine?: EngineClasses | null;
+  /** The places that grow in every step, the worst first, as `leaks` finds them; absent of two snapshots. */
+  findings?: Leak[] | null;
+  /** The first objects by growth of what they retain, each after what holds it alone. */
+  objects: ObjectGrowthList;
+  /** The snapshots, in the order of time. */
+  snapshots: SnapshotSize[];
+  /** Classes with more instances in each snapshot than in the one before, by growth of what they retain; none of two snapshots. */
+  suspects: GrowingClassList;
+}
+
+/** Profiles. */
+export interface ProfileDiffAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The limits, in the order in which they were given; absent if there are none. */
+  checks?: LimitCheck[];
+  /** Figures of the last input, and those that limits are about; absent unless they are asked for. */
+  figures?: Figure[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** Whether all limits are kept; absent if there are none. */
+  passed?: boolean | null;
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `profile`. */
+  kind: 'profile';
+  /** Functions that differ, by growth of their own values. */
+  functions: FunctionChangeList;
+  /** The first functions that grew, by growth of total value. */
+  functions_by_total: FunctionChangeList;
+  /** The profiles, in the order given. */
+  profiles: ComparedProfile[];
+  /** What the values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile. */
+  unit: string;
+}
+
+/** Traces. */
+export interface TraceDiffAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The limits, in the order in which they were given; absent if there are none. */
+  checks?: LimitCheck[];
+  /** Figures of the last input, and those that limits are about; absent unless they are asked for. */
+  figures?: Figure[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** Whether all limits are kept; absent if there are none. */
+  passed?: boolean | null;
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `trace`. */
+  kind: 'trace';
+  /** Counters. */
+  counters?: CounterChangeList | null;
+  /** Frames. */
+  frames?: FrameChangeList | null;
+  /** Streams of GPUs; `all streams` is a device as a whole. */
+  gpus?: GpuChangeList | null;
+  /** Main threads that were blocked. */
+  main_threads?: MainThreadChangeList | null;
+  /** Asynchronous operations. */
+  operations?: OperationChangeList | null;
+  /** Threads by their time on CPUs. */
+  scheduled_threads?: ScheduledThreadChangeList | null;
+  /** Slices of threads. */
+  slices?: SliceChangeList | null;
+  /** Threads by their slices. */
+  threads?: ThreadChangeList | null;
+  /** The traces, in the order given. */
+  traces: ComparedTrace[];
+}
+
+/** A figure of an input. */
+export interface Figure {
+  /** The least of several runs. */
+  least: number | null;
+  /** The greatest of several runs. */
+  most: number | null;
+  /** Whose number it is; empty for the whole input. */
+  name: string;
+  /** What is measured: `count`, `size` and others. */
+  quantity: string;
+  /** What it is about: `total`, `class`, `function` and others. */
+  scope: string;
+  /** The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one. */
+  unit: string;
+  /** The number; of several runs the median. */
+  value: number | null;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ClassChangeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ClassChange[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** What the engine's own classes come to. */
+export interface EngineClasses {
+  /** Number of classes. */
+  class_count: number;
+  /** Change of the number of their instances. Unit: count. */
+  count_delta: number;
+  /** The largest growth of what one of the classes retains; their sum would count much twice. Unit: bytes. */
+  largest_retained_delta: number;
+  /** Change of what these take themselves. Unit: bytes. */
+  size_delta: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface ObjectGrowthList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: ObjectGrowth[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface GrowingClassList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: GrowingClass[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface FunctionChangeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: FunctionChange[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** A profile that was compared, with its changes since the first. */
+export interface ComparedProfile {
+  /** The part of it in which something ran; absent if profiles of this kind do not tell. */
+  busy_value?: number | null;
+  /** Change of this part. */
+  busy_value_delta?: number | null;
+  /** Number of functions. */
+  function_count: number;
+  /** Its name as given. */
+  name: string;
+  /** Number of samples. */
+  sample_count: number;
+  /** Sum of all values, in the unit of the profiles. */
+  value: number;
+  /** Change of the sum. */
+  value_delta: number;
+}
+
+/** Subjects of a list: first those that changed, those that grew most before others. */
+export interface CounterChangeList {
+  /** Number of those that changed. */
+  changed_count: number;
+  /** These subjects. */
+  rows: CounterChange[];
+  /** Number of all subjects. */
+  total: number;
+}
+
+/** Subjects of a list: first those that changed, those that grew most before others. */
+export interface FrameChangeList {
+  /** Number of those that changed. */
+  changed_count: number;
+  /** These subjects. */
+  rows: FrameChange[];
+  /** Number of all subjects. */
+  total: number;
+}
+
+/** Subjects of a list: first those that changed, those that grew most before others. */
+export interface GpuChangeList {
+  /** Number of those that changed. */
+  changed_count: number;
+  /** These subjects. */
+  rows: GpuChange[];
+  /** Number of all subjects. */
+  total: number;
+}
+
+/** Subjects of a list: first those that changed, those that grew most before others. */
+export interface MainThreadChangeList {
+  /** Number of those that changed. */
+  changed_count: number;
+  /** These subjects. */
+  rows: MainThreadChange[];
+  /** Number of all subjects. */
+  total: number;
+}
+
+/** Subjects of a list: first those that changed, those that grew most before others. */
+export interface OperationChangeList {
+  /** Number of those that changed. */
+  changed_count: number;
+  /** These subjects. */
+  rows: OperationChange[];
+  /** Number of all subjects. */
+  total: number;
+}
+
+/** Subjects of a list: first those that changed, those that grew most before others. */
+export interface ScheduledThreadChangeList {
+  /** Number of those that changed. */
+  changed_count: number;
+  /** These subjects. */
+  rows: ScheduledThreadChange[];
+  /** Number of all subjects. */
+  total: number;
+}
+
+/** Subjects of a list: first those that changed, those that grew most before others. */
+export interface SliceChangeList {
+  /** Number of those that changed. */
+  changed_count: number;
+  /** These subjects. */
+  rows: SliceChange[];
+  /** Number of all subjects. */
+  total: number;
+}
+
+/** Subjects of a list: first those that changed, those that grew most before others. */
+export interface ThreadChangeList {
+  /** Number of those that changed. */
+  changed_count: number;
+  /** These subjects. */
+  rows: ThreadChange[];
+  /** Number of all subjects. */
+  total: number;
+}
+
+/** A trace that was compared, or that lies between. */
+export interface ComparedTrace {
+  /** What these last beyond 50 ms each. Unit: ns. */
+  blocking_ns: number;
+  /** Number of dropped frames. */
+  dropped_count: number;
+  /** From the start of the first event to the end of the last. Unit: ns. */
+  duration_ns: number;
+  /** Number of events. */
+  event_count: number;
+  /** Number of outermost slices of main threads that last 50 ms or more. */
+  long_task_count: number;
+  /** Its name as given. */
+  name: string;
+  /** On which side it is; `null` between the first and the last. */
+  side: 'before' | 'after' | null;
+  /** Number of slices of threads. */
+  slice_count: number;
+}
+
+/** A class with added or removed instances. */
+export interface ClassChange {
+  /** Number of instances that only the last snapshot has. */
+  added_count: number;
+  /** What the added instances take themselves. Unit: bytes. */
+  added_size: number;
+  /** What all instances of the first snapshot retained together. Unit: bytes. */
+  base_retained_size: number;
+  /** Its key: classes of one name differ in it. */
+  class_key: string;
+  /** Its name. */
+  class_name: string;
+  /** Added less removed instances. Unit: count. */
+  count_delta: number;
+  /** Whether it is the engine's own: its instances are no objects of the program, but come and go with its code. */
+  is_engine: boolean;
+  /** Number of instances that only the first has. */
+  removed_count: number;
+  /** What the removed instances took themselves. Unit: bytes. */
+  removed_size: number;
+  /** Change of what they retain. Unit: bytes. */
+  retained_delta: number;
+  /** What all instances of the last retain together. Unit: bytes. */
+  retained_size: number;
+  /** Size of added less removed instances. Unit: bytes. */
+  size_delta: number;
+}
+
+/** An object that retains more than in the first snapshot. */
+export interface ObjectGrowth {
+  /** What it retained in the first snapshot; absent if it is new. Unit: bytes. */
+  base_retained_size: number | null;
+  /** Name of its class. */
+  class_name: string;
+  /** How many of these objects hold it alone: each one that does comes before it. */
+  depth: number;
+  /** Its id. Unit: id. */
+  id: number;
+  /** Its name; of functions with the place where they are defined. */
+  name: string;
+  /** By how much this grew. Unit: bytes. */
+  retained_delta: number;
+  /** What it retains. Unit: bytes. */
+  retained_size: number;
+}
+
+/** A class that grows from each snapshot to the next. */
+export interface GrowingClass {
+  /** Its key: classes of one name differ in it. */
+  class_key: string;
+  /** Its name. */
+  class_name: string;
+  /** Change of this number from the first to the last. Unit: count. */
+  count_delta: number;
+  /** Number of instances in each snapshot. */
+  counts: number[];
+  /** Change of what they retain together. Unit: bytes. */
+  retained_delta: number;
+  /** Change of what they take themselves. Unit: bytes. */
+  size_delta: number;
+}
+
+/** A function that differs. Shares are of the value that is not idle, and absent of idle functions. */
+export interface FunctionChange {
+  /** Share of its own value in the first profile. Unit: percent. */
+  base_self_percent: number | null;
+  /** Its own value in the first profile, without what it calls. */
+  base_self_value: number;
+  /** Share of its total value in the first profile. Unit: percent. */
+  base_total_percent: number | null;
+  /** Its value in the first profile, with all that it calls. */
+  base_total_value: number;
+  /** Its name; `(anonymous)` if it has none. */
+  function_name: string;
+  /** Its line in the last profile, from 1, or else in the first; absent if it has several. */
+  line: number | null;
+  /** Its place, short: the last two parts of the script's address, and the line. */
+  place: string | null;
+  /** Share of its own value in the last profile. Unit: percent. */
+  self_percent: number | null;
+  /** Change of this share. Unit: percentage points. */
+  self_percent_delta: number | null;
+  /** Its own value in the last profile. */
+  self_value: number;
+  /** Change of its own value. */
+  self_value_delta: number;
+  /** Share of its total value in the last profile. Unit: percent. */
+  total_percent: number | null;
+  /** Change of this share. Unit: percentage points. */
+  total_percent_delta: number | null;
+  /** Its value in the last profile, with all that it calls. */
+  total_value: number;
+  /** Change of its total value. */
+  total_value_delta: number;
+  /** The address of its script; empty for the engine and native code. */
+  url: string;
+}
+
+/** A series of a counter. */
+export interface CounterChange {
+  /** This figure after. */
+  after: number | null;
+  /** This figure before; of several runs the median. Its unit is that of the figure. */
+  before: number | null;
+  /** What happened to it. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
+  /** The figure that changed, as `figures` calls it; of a subject that did not, the first that could. */
+  changed: string;
+  /** Name of the counter. */
+  counter_name: string | null;
+  /** Its change. */
+  delta: number | null;
+  /** Its change as a share of the value before; `null` from 0. Unit: percent. */
+  delta_percent: number | null;
+  /** All its figures. */
+  figures: CounterFigures;
+  /** Of several runs: the probability that chance alone separates them like this, by a rank test. */
+  p_value: number | null;
+  /** What its process is in each run. */
+  process_name: string | null;
+  /** Its values in the runs after. */
+  runs_after: number[];
+  /** Its values in the runs before. */
+  runs_before: number[];
+  /** Name of the series. */
+  series: string | null;
+}
+
+/** Frames of a process. */
+export interface FrameChange {
+  /** This figure after. */
+  after: number | null;
+  /** This figure before; of several runs the median. Its unit is that of the figure. */
+  before: number | null;
+  /** What happened to it. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
+  /** The figure that changed, as `figures` calls it; of a subject that did not, the first that could. */
+  changed: string;
+  /** Its change. */
+  delta: number | null;
+  /** Its change as a share of the value before; `null` from 0. Unit: percent. */
+  delta_percent: number | null;
+  /** All its figures. */
+  figures: FrameFigures;
+  /** What the frames are. */
+  name: string | null;
+  /** Of several runs: the probability that chance alone separates them like this, by a rank test. */
+  p_value: number | null;
+  /** What the process is in each run. */
+  process_name: string | null;
+  /** Its values in the runs after. */
+  runs_after: number[];
+  /** Its values in the runs before. */
+  runs_before: number[];
+}
+
+/** A stream of a GPU. */
+export interface GpuChange {
+  /** This figure after. */
+  after: number | null;
+  /** This figure before; of several runs the median. Its unit is that of the figure. */
+  before: number | null;
+  /** What happened to it. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
+  /** The figure that changed, as `figures` calls it; of a subject that did not, the first that could. */
+  changed: string;
+  /** Its change. */
+  delta: number | null;
+  /** Its change as a share of the value before; `null` from 0. Unit: percent. */
+  delta_percent: number | null;
+  /** All its figures. */
+  figures: GpuFigures;
+  /** Of several runs: the probability that chance alone separates them like this, by a rank test. */
+  p_value: number | null;
+  /** Its device. */
+  process_name: string | null;
+  /** Its values in the runs after. */
+  runs_after: number[];
+  /** Its values in the runs before. */
+  runs_before: number[];
+  /** Its name. */
+  thread_name: string | null;
+}
+
+/** A main thread that was blocked. */
+export interface MainThreadChange {
+  /** This figure after. */
+  after: number | null;
+  /** This figure before; of several runs the median. Its unit is that of the figure. */
+  before: number | null;
+  /** What happened to it. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
+  /** The figure that changed, as `figures` calls it; of a subject that did not, the first that could. */
+  changed: string;
+  /** Its change. */
+  delta: number | null;
+  /** Its change as a share of the value before; `null` from 0. Unit: percent. */
+  delta_percent: number | null;
+  /** All its figures. */
+  figures: MainThreadFigures;
+  /** Of several runs: the probability that chance alone separates them like this, by a rank test. */
+  p_value: number | null;
+  /** What its process is in each run. */
+  process_name: string | null;
+  /** Its values in the runs after. */
+  runs_after: number[];
+  /** Its values in the runs before. */
+  runs_before: number[];
+  /** What it is in each run. */
+  thread_name: string | null;
+}
+
+/** Operations of one name and category. */
+export interface OperationChange {
+  /** This figure after. */
+  after: number | null;
+  /** This figure before; of several runs the median. Its unit is that of the figure. */
+  before: number | null;
+  /** Their category. */
+  category: string | null;
+  /** What happened to it. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
+  /** The figure that changed, as `figures` calls it; of a subject that did not, the first that could. */
+  changed: string;
+  /** Its change. */
+  delta: number | null;
+  /** Its change as a share of the value before; `null` from 0. Unit: percent. */
+  delta_percent: number | null;
+  /** All its figures. */
+  figures: OperationFigures;
+  /** Their name, without what differs between runs. */
+  name: string | null;
+  /** Of several runs: the probability that chance alone separates them like this, by a rank test. */
+  p_value: number | null;
+  /** Its values in the runs after. */
+  runs_after: number[];
+  /** Its values in the runs before. */
+  runs_before: number[];
+}
+
+/** A thread that the scheduler ran. */
+export interface ScheduledThreadChange {
+  /** This figure after. */
+  after: number | null;
+  /** This figure before; of several runs the median. Its unit is that of the figure. */
+  before: number | null;
+  /** What happened to it. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
+  /** The figure that changed, as `figures` calls it; of a subject that did not, the first that could. */
+  changed: string;
+  /** Its change. */
+  delta: number | null;
+  /** Its change as a share of the value before; `null` from 0. Unit: percent. */
+  delta_percent: number | null;
+  /** All its figures. */
+  figures: ScheduleFigures;
+  /** Of several runs: the probability that chance alone separates them like this, by a rank test. */
+  p_value: number | null;
+  /** What its process is in each run. */
+  process_name: string | null;
+  /** Its values in the runs after. */
+  runs_after: number[];
+  /** Its values in the runs before. */
+  runs_before: number[];
+  /** What it is in each run. */
+  thread_name: string | null;
+}
+
+/** Slices of one name and category. */
+export interface SliceChange {
+  /** This figure after. */
+  after: number | null;
+  /** This figure before; of several runs the median. Its unit is that of the figure. */
+  before: number | null;
+  /** Their category. */
+  category: string | null;
+  /** What happened to it. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
+  /** The figure that changed, as `figures` calls it; of a subject that did not, the first that could. */
+  changed: string;
+  /** Its change. */
+  delta: number | null;
+  /** Its change as a share of the value before; `null` from 0. Unit: percent. */
+  delta_percent: number | null;
+  /** All its figures. */
+  figures: SliceFigures;
+  /** Their name, without what differs between runs. */
+  name: string | null;
+  /** Of several runs: the probability that chance alone separates them like this, by a rank test. */
+  p_value: number | null;
+  /** Its values in the runs after. */
+  runs_after: number[];
+  /** Its values in the runs before. */
+  runs_before: number[];
+}
+
+/** A thread. */
+export interface ThreadChange {
+  /** This figure after. */
+  after: number | null;
+  /** This figure before; of several runs the median. Its unit is that of the figure. */
+  before: number | null;
+  /** What happened to it. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
+  /** The figure that changed, as `figures` calls it; of a subject that did not, the first that could. */
+  changed: string;
+  /** Its change. */
+  delta: number | null;
+  /** Its change as a share of the value before; `null` from 0. Unit: percent. */
+  delta_percent: number | null;
+  /** All its figures. */
+  figures: ThreadFigures;
+  /** Of several runs: the probability that chance alone separates them like this, by a rank test. */
+  p_value: number | null;
+  /** What its process is in each run. */
+  process_name: string | null;
+  /** Its values in the runs after. */
+  runs_after: number[];
+  /** Its values in the runs before. */
+  runs_before: number[];
+  /** What it is in each run. */
+  thread_name: string | null;
+}
+
+/** Figures of a counter. */
+export interface CounterFigures {
+  /** values */
+  count: CountFigureChange;
+  /** greatest value */
+  max: AnyNumberFigureChange;
+  /** mean of the values */
+  mean: AnyNumberFigureChange;
+  /** least value */
+  min: AnyNumberFigureChange;
+}
+
+/** Figures of frames. */
+export interface FrameFigures {
+  /** frames that were drawn */
+  count: CountFigureChange;
+  /** frames that were not drawn in time */
+  dropped_count: CountFigureChange;
+  /** frames that took longer than others, as docs/commands.md says */
+  janky_count: CountFigureChange;
+  /** longest time */
+  longest_ns: NanosFigureChange;
+  /** median of their times */
+  p50_ns: NanosFigureChange;
+  /** time that 95 % of them do not exceed */
+  p95_ns: NanosFigureChange;
+}
+
+/** Figures of a stream of a GPU. */
+export interface GpuFigures {
+  /** time in any of them */
+  busy_ns: NanosFigureChange;
+  /** kernels and copies */
+  count: CountFigureChange;
+  /** how many gaps */
+  gap_count: CountFigureChange;
+  /** gap that 95 % of them do not exceed */
+  gap_p95_ns: NanosFigureChange;
+  /** gaps between the first and the last of them */
+  idle_ns: NanosFigureChange;
+  /** longest gap */
+  longest_gap_ns: NanosFigureChange;
+}
+
+/** Figures of a main thread. */
+export interface MainThreadFigures {
+  /** total blocking time of these: what each lasts beyond 50 ms */
+  blocking_ns: NanosFigureChange;
+  /** outermost slices of 50 ms or more */
+  long_task_count: CountFigureChange;
+  /** longest outermost slice */
+  longest_ns: NanosFigureChange;
+}
+
+/** Figures of asynchronous operations. */
+export interface OperationFigures {
+  /** asynchronous operations */
+  count: CountFigureChange;
+  /** longest duration */
+  longest_ns: NanosFigureChange;
+  /** median of the durations */
+  p50_ns: NanosFigureChange;
+  /** duration that 95 % of them do not exceed */
+  p95_ns: NanosFigureChange;
+  /** sum of their durations */
+  total_time_ns: NanosFigureChange;
+}
+
+/** Figures of a thread on CPUs. */
+export interface ScheduleFigures {
+  /** time in an uninterruptible wait */
+  blocked_ns: NanosFigureChange;
+  /** time without a CPU, although it could run */
+  ready_ns: NanosFigureChange;
+  /** times that it ran */
+  run_count: CountFigureChange;
+  /** time on a CPU */
+  running_ns: NanosFigureChange;
+  /** time in any other wait */
+  sleeping_ns: NanosFigureChange;
+}
+
+/** Figures of slices. */
+export interface SliceFigures {
+  /** slices */
+  count: CountFigureChange;
+  /** longest duration */
+  longest_ns: NanosFigureChange;
+  /** median of the durations */
+  p50_ns: NanosFigureChange;
+  /** duration that 95 % of them do not exceed */
+  p95_ns: NanosFigureChange;
+  /** time that no nested slice covers */
+  self_time_ns: NanosFigureChange;
+  /** time with nested slices; those of the same name count once */
+  total_time_ns: NanosFigureChange;
+}
+
+/** Figures of a thread. */
+export interface ThreadFigures {
+  /** total blocking time of these: what each lasts beyond 50 ms */
+  blocking_ns: NanosFigureChange;
+  /** outermost slices of 50 ms or more */
+  long_task_count: CountFigureChange;
+  /** longest outermost slice */
+  longest_ns: NanosFigureChange;
+  /** duration that 95 % of the outermost slices do not exceed */
+  p95_ns: NanosFigureChange;
+  /** time in any slice */
+  self_time_ns: NanosFigureChange;
+  /** outermost slices */
+  task_count: CountFigureChange;
+}
+
+/** A figure before and after; of several runs the medians. `null`: there was nothing to measure. */
+export interface CountFigureChange {
+  /** After. Unit: count. */
+  after: number | null;
+  /** Before. Unit: count. */
+  before: number | null;
+  /** The change. Unit: count. */
+  delta: number | null;
+}
+
+/** A figure before and after; of several runs the medians. `null`: there was nothing to measure. */
+export interface AnyNumberFigureChange {
+  /** After. */
+  after: number | null;
+  /** Before. */
+  before: number | null;
+  /** The change. */
+  delta: number | null;
+}
+
+/** A figure before and after; of several runs the medians. `null`: there was nothing to measure. */
+export interface NanosFigureChange {
+  /** After. Unit: ns. */
+  after: number | null;
+  /** Before. Unit: ns. */
+  before: number | null;
+  /** The change. Unit: ns. */
+  delta: number | null;
+}
+
+export type DiffAnswer = HeapDiffAnswer | ProfileDiffAnswer | TraceDiffAnswer;
+
 /** Check an input against a budget; exit with 1 and list what exceeds its limit */
 export interface CheckOptions {
   /** Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as skipped */
@@ -1375,24 +2153,6 @@ export interface CheckAnswer {
   verb: string;
   /** Version of this form; now 2. */
   version: number;
-}
-
-/** A figure of an input. */
-export interface Figure {
-  /** The least of several runs. */
-  least: number | null;
-  /** The greatest of several runs. */
-  most: number | null;
-  /** Whose number it is; empty for the whole input. */
-  name: string;
-  /** What is measured: `count`, `size` and others. */
-  quantity: string;
-  /** What it is about: `total`, `class`, `function` and others. */
-  scope: string;
-  /** The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one. */
-  unit: string;
-  /** The number; of several runs the median. */
-  value: number | null;
 }
 
 /** A quantity of inputs of this kind that is not known of this one. A limit on it is an error. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type {
-  CheckAnswer, ClassShowAnswer, Diff, HeapDiff, HeapSummaryAnswer, LeaksAnswer, ObjectShowAnswer, SummaryAnswer, WhyAnswer,
-} from './reports.js';
+  CheckAnswer, ClassShowAnswer, DiffAnswer, HeapDiffAnswer, HeapSummaryAnswer, LeaksAnswer, ObjectShowAnswer, SummaryAnswer, WhyAnswer,
+} from './answers.js';
 
-export * from './reports.js';
+export * from './answers.js';
 
 /** Options of each run. */
 export interface RunOptions {
@@ -43,12 +43,22 @@ export type ShowOptions = TopOptions & ObjectOptions & {
   offset?: number;
 };
 
-export interface DiffOptions extends TopOptions {
+/** Limits on an answer. */
+export interface LimitOptions extends TopOptions {
   /** Limits such as `class[Session].count > +10`; `passed` says whether they are kept. */
   failOn?: string | string[];
 }
 
-export interface LeaksOptions extends DiffOptions {
+export interface DiffOptions extends LimitOptions {
+  /** List the engine's own classes of heaps among the others. */
+  engine?: boolean;
+  /** Changes of figures of traces up to this share are noise, such as `5%`. */
+  noise?: string;
+  /** The inputs after the first are runs of one program: limits apply to the median of each figure. */
+  runs?: boolean;
+}
+
+export interface LeaksOptions extends LimitOptions {
   /** Places that may grow, by owner or way; `*` matches any text. */
   ignore?: string | string[];
   /** Fail if a snapshot is damaged. */
@@ -133,7 +143,7 @@ export function why(path: string, options: WhyOptions): Promise<WhyAnswer>;
 export function show(path: string, options: ShowOptions & { node: number | string }): Promise<ObjectShowAnswer>;
 export function show(path: string, options: ShowOptions & { class: string | string[] }): Promise<ClassShowAnswer>;
 /** What grew between snapshots of one process, or between profiles. */
-export function diff<T extends Diff = HeapDiff>(paths: string[], options?: DiffOptions): Promise<T>;
+export function diff<T extends DiffAnswer = HeapDiffAnswer>(paths: string[], options?: DiffOptions): Promise<T>;
 /** What leaks: the places that grow in every step between snapshots of one process. */
 export function leaks(paths: string[], options?: LeaksOptions): Promise<LeaksAnswer>;
 /** Whether limits are kept. Several paths are runs of one program: limits apply to the median of each figure. */
@@ -163,7 +173,7 @@ export class Input {
   show(options: ShowOptions & { class: string | string[] }): Promise<ClassShowAnswer>;
   check(options: CheckOptions): Promise<CheckAnswer>;
   /** What differs in this input from an earlier one. */
-  diff<T extends Diff = HeapDiff>(base: string, options?: DiffOptions): Promise<T>;
+  diff<T extends DiffAnswer = HeapDiffAnswer>(base: string, options?: DiffOptions): Promise<T>;
   query<T = Record<string, unknown>>(sql: string, options?: QueryOptions): Promise<T[]>;
 }
 

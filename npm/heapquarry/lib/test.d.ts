@@ -1,4 +1,4 @@
-import type { Leak, LeaksAnswer, LimitCheck } from './reports.js';
+import type { Leak, LeaksAnswer, LimitCheck } from './answers.js';
 
 export { HeapquarryError } from './index.js';
 

@@ -27,7 +27,7 @@ pub(crate) use capture::{Capture, CaptureKind, Then};
 pub(crate) use check::CheckArgs;
 use clap::{Parser, Subcommand, ValueEnum, builder::styling};
 pub(crate) use convert::{Convert, Names};
-pub(crate) use diff::Diff;
+pub(crate) use diff::DiffArgs;
 pub(crate) use export::{Export, ExportFormat};
 pub(crate) use extract::Extract;
 pub(crate) use info::Info;
@@ -117,7 +117,7 @@ pub(crate) enum Verb {
     Summary(About<heapquarry_query::Summary, Only>),
     Show(About<heapquarry_query::Show>),
     Why(About<heapquarry_query::Why>),
-    Diff(Diff),
+    Diff(DiffArgs),
     Leaks(LeaksArgs),
     Check(CheckArgs),
     Report(Report),

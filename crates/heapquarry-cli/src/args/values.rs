@@ -26,16 +26,6 @@ pub(super) fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "expected a whole number of at least 1".into())
 }
 
-/// A share, as a part of 1.
-pub(super) fn share(text: &str) -> Result<f64, String> {
-    use heapquarry::report::{Amount, Limit, Unit};
-    let limit = Limit::parse(text, Unit::Share).map_err(|error| error.to_string())?;
-    match limit.amounts[..] {
-        [Amount::Max(share)] => Ok(share as f64 / 1e6),
-        _ => Err("expected a share, such as 5%".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,14 +39,6 @@ mod tests {
         }
         for text in ["", "x", "-1", "+5MB", "5%", "1 GB and 2 GB", "99999999999 TB"] {
             assert!(size(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn shares_are_read() {
-        assert_eq!([share("3%"), share("0.5 %"), share("0%")], [Ok(0.03), Ok(0.005), Ok(0.0)]);
-        for text in ["", "3", "+3%", "3pp", "-1%", "3% and 5%"] {
-            assert!(share(text).is_err(), "{text}");
         }
     }
 }

@@ -93,6 +93,36 @@ def test_nothing_leaks_between_equal_snapshots(path, validators):
     assert (found["findings"], found["growth"], found["ignored_count"]) == ([], 0, 0)
 
 
+PAIRS = [
+    *([path, path] for path in HEAPS),
+    [CORPUS / f"node{version}.heapsnapshot.gz" for version in (18, 22)],
+    [CORPUS / f"leak/{number}.heapsnapshot.gz" for number in (1, 2, 3)],
+    *([path, path] for path in PROFILES),
+    [CORPUS / "profiles/node12.cpuprofile", CORPUS / "profiles/current.cpuprofile"],
+    [CORPUS / "profiles/node12.heapprofile", CORPUS / "profiles/current.heapprofile"],
+    [CORPUS / "profiles/array.selfprofile.json", CORPUS / "profiles/chromium.selfprofile.json"],
+    *([path, path] for path in TRACES),
+    [CORPUS / "traces/node18.trace.json.gz", CORPUS / "traces/node26.trace.json.gz"],
+    [CORPUS / "traces/node18.trace.json.gz"] * 3,
+]
+
+
+@pytest.mark.parametrize("paths", PAIRS, ids=lambda paths: "-".join(map(short_name, paths)))
+def test_differences(paths, validators):
+    found = answer(validators, "diff", *paths)
+    changes = {"heap": "classes", "profile": "functions"}.get(found["kind"], "slices")
+    if len(set(paths)) == 1:
+        rows = found.get(changes, {"rows": []})["rows"]
+        assert not [row for row in rows if row.get("change") != "same"]
+    cut = answer(validators, "diff", *paths, "--top", 1)
+    lists = [value for value in cut.values() if isinstance(value, dict) and "rows" in value]
+    assert all(len(value["rows"]) <= 1 <= max(value["total"], 1) for value in lists)
+    if len(set(paths)) > 1:
+        limit = {"heap": "total.count > 0", "profile": "total.functions > 0"}.get(found["kind"], "total.events > 0")
+        found = answer(validators, "diff", *paths, "--fail-on", limit, expect=1)
+        assert found["passed"] is False and found["checks"][0]["outcome"] == "exceeded"
+
+
 def test_a_member_that_is_not_described_is_an_error(validators):
     found = answer(validators, "summary", HEAPS[0])
     assert list(validators["summary"].iter_errors({**found, "more": 1}))

@@ -153,7 +153,7 @@ def test_wrong_usage(args, message):
 def test_diff_and_check(tmp_path):
     heap, budget = PPROF / "go-heap.pb", tmp_path / "budget.toml"
     report = json.loads(heapquarry("diff", heap, heap, "--json").stdout)
-    assert report["functions"] == [] and [row["size"] for row in report["profiles"]] == [16384 + 1048576 + 64 + 12288 + 8] * 2
+    assert report["functions"]["rows"] == [] and [row["value"] for row in report["profiles"]] == [16384 + 1048576 + 64 + 12288 + 8] * 2
     budget.write_text('[total]\nsize = "1 MB"\n')
     assert "total" in heapquarry("check", heap, "--budget", budget, expect=1).stdout
     budget.write_text('[total]\nvalue = 1000\n')
@@ -164,7 +164,7 @@ def test_diff_and_check(tmp_path):
     pprof = tmp_path / "same.pb.gz"
     pprof.write_bytes(subprocess.run([binary(), "export", cpu, "--to", "pprof"], capture_output=True, check=True).stdout)
     report = json.loads(heapquarry("diff", cpu, pprof, "--json").stdout)
-    assert report["functions"] == []
+    assert report["functions"] == {"total": 0, "rows": []}
 
 
 def test_report(tmp_path):

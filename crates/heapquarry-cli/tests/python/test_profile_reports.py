@@ -100,11 +100,11 @@ def recorded(tmp_path_factory):
 
 def test_a_function_that_got_slower_is_found_and_fails_a_budget(recorded):
     report = json.loads(heapquarry("diff", "before.cpuprofile", "after.cpuprofile", "--json", cwd=recorded).stdout)
-    assert report["functions"][0]["function_name"] == "slow"
-    assert report["functions"][0]["self_percent_delta"] > 5
+    assert report["functions"]["rows"][0]["function_name"] == "slow"
+    assert report["functions"]["rows"][0]["self_percent_delta"] > 5
     # A total holds those of the functions it calls, whichever of them the samples hit. Only functions that changed are
     # listed, which depends on the samples too.
-    totals = {row["function_name"]: row["total_time_us"] for row in report["functions_by_total"]}
+    totals = {row["function_name"]: row["total_value"] for row in report["functions_by_total"]["rows"]}
     assert totals["work"] >= totals["slow"] + totals.get("steady", 0) > 0
     (recorded / "cpu.toml").write_text('[function.slow]\nself_share = "+5pp"\n[function.steady]\nself_share = "+5pp"\n')
     check = ["--budget", "cpu.toml", "--json", "--baseline"]
@@ -116,8 +116,8 @@ def test_a_function_that_got_slower_is_found_and_fails_a_budget(recorded):
 
 def test_a_function_that_allocates_more_is_found(recorded):
     report = json.loads(heapquarry("diff", "before.heapprofile", "after.heapprofile", "--json", cwd=recorded).stdout)
-    assert report["functions"][0]["function_name"] == "grow"
-    assert report["functions"][0]["self_size_delta"] > 0
+    assert report["functions"]["rows"][0]["function_name"] == "grow"
+    assert report["functions"]["rows"][0]["self_value_delta"] > 0
     limit = ["--fail-on", "function[grow].self_size>+100 kB"]
     heapquarry("diff", "before.heapprofile", "after.heapprofile", *limit, cwd=recorded, expect=1)
     heapquarry("diff", "after.heapprofile", "before.heapprofile", *limit, cwd=recorded)
@@ -131,12 +131,11 @@ def test_tables_of_a_comparison_say_what_the_report_says(recorded):
         return duckdb.sql(f"SELECT {sql} FROM '{recorded}/diff.tables/js_profile_diff_{table}.parquet'").fetchall()
 
     kinds = ["self", "total"]
-    theirs = [f"{base}{kind}_{what}" for kind in kinds for base in ("base_", "") for what in ("time_us", "percent")]
-    ours = [f"{base}{kind}_{what}" for kind in kinds for base in ("base_", "") for what in ("value", "percent")]
-    rows = query("function", "coalesce(nullif(function_name, ''), '(anonymous)'), url, " + ", ".join(ours))
-    expected = [tuple(row[key] for key in ["function_name", "url", *theirs]) for row in report["functions"]]
+    columns = [f"{base}{kind}_{what}" for kind in kinds for base in ("base_", "") for what in ("value", "percent")]
+    rows = query("function", "coalesce(nullif(function_name, ''), '(anonymous)'), url, " + ", ".join(columns))
+    expected = [tuple(row[key] for key in ["function_name", "url", *columns]) for row in report["functions"]["rows"]]
     assert rows == expected and rows
     profiles = query("profile", "file_id, path, unit, total_value, busy_value, sample_count, function_count")
-    keys = ["time_us", "busy_time_us", "sample_count", "function_count"]
+    keys = ["value", "busy_value", "sample_count", "function_count"]
     assert profiles == [(i, row["name"], "us", *(row[k] for k in keys)) for i, row in enumerate(report["profiles"])]
     heapquarry("diff", *args, cwd=recorded, expect=2)

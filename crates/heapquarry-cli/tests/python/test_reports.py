@@ -78,20 +78,20 @@ def snapshots(name, count=3):
 
 def test_a_planted_leak_is_named_with_its_count(leak):
     report = json.loads(heapquarry("diff", *snapshots("bad"), "--json", cwd=leak).stdout)
-    session = next(c for c in report["classes"] if c["class_name"] == "Session")
+    session = next(c for c in report["classes"]["rows"] if c["class_name"] == "Session")
     assert (session["added_count"], session["removed_count"], session["count_delta"]) == (200, 0, 200)
     assert session["size_delta"] > 0 and session["retained_size"] > 3 * session["size_delta"]
-    suspects = {s["class_name"]: s for s in report["suspects"]}
+    suspects = {s["class_name"]: s for s in report["suspects"]["rows"]}
     assert suspects["Session"]["counts"] == [100, 200, 300]
     # What retains most of the growth is the map and what holds it.
-    assert "Map" in {o["class_name"] for o in report["objects"][:5]}
+    assert "Map" in {o["class_name"] for o in report["objects"]["rows"][:5]}
 
     # The engine's own classes come last, and people see them only if they ask.
-    engine = [c["is_engine"] for c in report["classes"]]
+    engine = [c["is_engine"] for c in report["classes"]["rows"]]
     assert engine == sorted(engine) and report["engine"]["class_count"] == sum(engine)
     [finding] = report["findings"]
     assert finding["leaked"] == "Session" and finding["counts"] == [100, 200, 300]
-    depths = {o["class_name"]: o["depth"] for o in reversed(report["objects"])}
+    depths = {o["class_name"]: o["depth"] for o in reversed(report["objects"]["rows"])}
     assert depths["Map"] > depths["system / Context"]
     all_classes = heapquarry("diff", *snapshots("bad"), "--top", "100", "--engine", cwd=leak).stdout
     folded = heapquarry("diff", *snapshots("bad"), "--top", "100", cwd=leak).stdout
@@ -101,12 +101,12 @@ def test_a_planted_leak_is_named_with_its_count(leak):
 
     good = json.loads(heapquarry("diff", *snapshots("good"), "--json", cwd=leak).stdout)
     assert good["findings"] == []
-    assert "Session" not in {s["class_name"] for s in good["suspects"]}
+    assert "Session" not in {s["class_name"] for s in good["suspects"]["rows"]}
 
     # Ids of one process are those of the same objects, of two they are not, and that is said.
-    assert report["notes"] == good["notes"] == []
+    assert report["caveats"] == good["caveats"] == []
     mixed = json.loads(heapquarry("diff", "good-1.heapsnapshot", "bad-1.heapsnapshot", "--json", cwd=leak).stdout)
-    assert "they are of different processes" in mixed["notes"][0]
+    assert "they are of different processes" in mixed["caveats"][0]["text"]
 
     why = json.loads(heapquarry("why", "bad-3.heapsnapshot", "--class", "Session", "--json", cwd=leak).stdout)
     edges = {step["edge"] for o in why["objects"] for p in o["paths"] for step in p["steps"]}
@@ -154,9 +154,9 @@ def test_tables_of_a_comparison_say_what_the_report_says(leak):
 
     columns = ["class_key", "added_count", "removed_count", "added_size", "removed_size", "count_delta", "size_delta"]
     columns += ["base_retained_size", "retained_size"]
-    assert sorted(query("class", ", ".join(columns))) == sorted(tuple(c[k] for k in columns) for c in report["classes"])
+    assert sorted(query("class", ", ".join(columns))) == sorted(tuple(c[k] for k in columns) for c in report["classes"]["rows"])
     columns = ["id", "class_name", "retained_size", "retained_delta"]
-    assert sorted(query("object", ", ".join(columns))) == sorted(tuple(o[k] for k in columns) for o in report["objects"])
+    assert sorted(query("object", ", ".join(columns))) == sorted(tuple(o[k] for k in columns) for o in report["objects"]["rows"])
     assert query("snapshot", "file_id, path") == list(enumerate(snapshots("bad")))
     sessions = query("series", "file_id, count, suspected")
     assert {(0, 100, 1), (1, 200, 1), (2, 300, 1)} <= set(sessions)
@@ -242,13 +242,13 @@ def test_numbers_are_those_of_devtools(golden):
     if "diff_against" in expected:
         base = snapshot_of(golden, expected["diff_against"])
         report = json.loads(heapquarry("diff", base, snapshot, "--json").stdout)
-        assert report["notes"] == []
+        assert report["caveats"] == []
         theirs = {
             row["key"]: (row["added"], row["removed"], row["added_size"], row["removed_size"], row["count_delta"])
             for row in expected["diff"]
         }
         columns = ["added_count", "removed_count", "added_size", "removed_size", "count_delta"]
-        assert {row["class_key"]: tuple(row[c] for c in columns) for row in report["classes"]} == theirs
+        assert {row["class_key"]: tuple(row[c] for c in columns) for row in report["classes"]["rows"]} == theirs
 
 
 # -------------------------------------------------------------------------------- terminals

@@ -39,14 +39,14 @@ def test_tables_hold_what_the_report_says(tmp_path, runs):
     manifest = json.loads((tmp_path / "out" / "_manifest.json").read_text())
     assert [one["path"] for one in manifest["compared"]] == before + after
 
-    lists = [key for key in report if isinstance(report[key], list) and report[key] and "figures" in report[key][0]]
+    lists = [key for key in report if isinstance(report[key], dict) and "rows" in report[key]]
     assert {"slices", "operations", "threads", "counters"} <= set(lists)
     rows = db.sql("SELECT * FROM figure").fetchall()
     columns = db.sql("FROM figure LIMIT 0").columns
     found = [dict(zip(columns, row)) for row in rows]
     expected = []
     for key in lists:
-        for row in report[key]:
+        for row in report[key]["rows"]:
             names = dict.fromkeys(NAMES.values()) | {to: row[of] for of, to in NAMES.items() if row.get(of)}
             for figure, values in row["figures"].items():
                 expected.append({"list": key, **names, "figure": figure, **values, "subject_change": row["change"]})

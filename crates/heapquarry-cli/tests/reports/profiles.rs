@@ -232,19 +232,17 @@ fn a_function_that_moved_is_the_same_function() {
     let folder = folder();
     // All lines of the script have moved, nothing takes more.
     let none = folder.json(&["diff", "1.cpuprofile", "2.cpuprofile", "--json"]);
-    assert_eq!(none["functions"], json!([]));
+    assert_eq!(none["functions"], json!({"total": 0, "rows": []}));
     let report = folder.json(&["diff", "1.cpuprofile", "3.cpuprofile", "--json"]);
-    let first = &report["functions"][0];
+    let first = &super::list(&report, "functions")[0];
     assert_eq!(first["function_name"], "render");
-    assert_eq!(first["base_self_time_us"], 2_000);
-    assert_eq!(first["self_time_us"], 9_000);
-    assert_eq!(first["self_time_us_delta"], 7_000);
+    assert_eq!(first["base_self_value"], 2_000);
+    assert_eq!(first["self_value"], 9_000);
+    assert_eq!(first["self_value_delta"], 7_000);
     // What calls it has grown with all that it calls, and by itself not.
-    let totals: Vec<_> = report["functions_by_total"]
-        .as_array()
-        .unwrap()
+    let totals: Vec<_> = super::list(&report, "functions_by_total")
         .iter()
-        .map(|row| (row["function_name"].as_str().unwrap(), row["self_time_us_delta"].as_i64()))
+        .map(|row| (row["function_name"].as_str().unwrap(), row["self_value_delta"].as_i64()))
         .collect();
     assert!(totals.contains(&("main", Some(0))) && totals.contains(&("render", Some(7_000))));
 }

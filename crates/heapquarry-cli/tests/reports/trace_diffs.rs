@@ -103,14 +103,9 @@ fn answers_are_as_kept() {
 #[test]
 fn equal_traces_of_two_processes_do_not_differ() {
     let report = folder().json(&["diff", "before.json", "same.json", "--json"]);
-    let lists: Vec<&Vec<Value>> = report
-        .as_object()
-        .unwrap()
-        .iter()
-        .filter(|(key, _)| *key != "traces")
-        .filter_map(|(_, list)| list.as_array())
-        .collect();
-    let rows: Vec<&Value> = lists.into_iter().flatten().filter(|row| row.is_object()).collect();
+    let lists = report.as_object().unwrap().values();
+    let rows = lists.filter_map(|list| list.get("rows")?.as_array()).flatten();
+    let rows: Vec<&Value> = rows.collect();
     assert!(rows.len() > 8, "{rows:?}");
     assert!(rows.iter().all(|row| row["change"] == "same" && row["delta"] == 0), "{rows:?}");
 }
@@ -119,7 +114,7 @@ fn equal_traces_of_two_processes_do_not_differ() {
 fn figures_are_those_of_the_events() {
     let report = folder().json(&["diff", "before.json", "after.json", "--json"]);
     let figure = |list: &str, at: &str, name: &str, figure: &str| -> Value {
-        let rows = report[list].as_array().unwrap();
+        let rows = super::list(&report, list);
         let row =
             rows.iter().find(|row| row[at] == name).unwrap_or_else(|| panic!("{name}: {rows:?}"));
         let of = &row["figures"][figure];
@@ -304,10 +299,10 @@ fn tables_and_scheduler_events_compare_as_files_do() {
         folder.write(name, &format!("# tracer: nop\n{}", lines.concat()));
     }
     let report = folder.json(&["diff", "a.ftrace", "b.ftrace", "--json"]);
-    let rows = report["scheduled_threads"].as_array().unwrap();
+    let rows = super::list(&report, "scheduled_threads");
     let row = |name: &str| rows.iter().find(|row| row["thread_name"] == name).unwrap();
     assert_eq!(row("bbb")["figures"]["running_ns"]["after"], 40_000_000);
-    assert_eq!(row("bbb")["what"], "Running");
+    assert_eq!(row("bbb")["changed"], "running_ns");
     assert_eq!(
         row("aa")["figures"]["ready_ns"],
         json!({"before": 20_000_000, "after": 40_000_000, "delta": 20_000_000})

@@ -80,7 +80,7 @@ def diff(
     fail_on: list[str],
     output: str | os.PathLike[str] | None,
     force: bool,
-    top: int,
+    top: int | None,
     engine: bool,
     run: Run,
 ) -> Report: ...

@@ -1397,6 +1397,805 @@ class HoldingStep(TypedDict):
     """Whether it is mere storage of the object above it."""
 
 
+class HeapDiffAnswer(TypedDict):
+    """Heaps."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    checks: NotRequired[List[LimitCheck]]
+    """The limits, in the order in which they were given; absent if there are none."""
+    figures: NotRequired[List[Figure]]
+    """Figures of the last input, and those that limits are about; absent unless they are asked for."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    passed: NotRequired[Optional[bool]]
+    """Whether all limits are kept; absent if there are none."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["heap"]
+    """Always `heap`."""
+    classes: ClassChangeList
+    """Classes with added or removed instances, by growth of what they retain; those of the engine come last, unless they are to be listed among the others."""
+    engine: NotRequired[Optional[EngineClasses]]
+    """What the engine's own classes come to; absent if there are none, or they are listed among the others."""
+    findings: NotRequired[Optional[List[Leak]]]
+    """The places that grow in every step, the worst first, as `leaks` finds them; absent of two snapshots."""
+    objects: ObjectGrowthList
+    """The first objects by growth of what they retain, each after what holds it alone."""
+    snapshots: List[SnapshotSize]
+    """The snapshots, in the order of time."""
+    suspects: GrowingClassList
+    """Classes with more instances in each snapshot than in the one before, by growth of what they retain; none of two snapshots."""
+
+
+class ProfileDiffAnswer(TypedDict):
+    """Profiles."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    checks: NotRequired[List[LimitCheck]]
+    """The limits, in the order in which they were given; absent if there are none."""
+    figures: NotRequired[List[Figure]]
+    """Figures of the last input, and those that limits are about; absent unless they are asked for."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    passed: NotRequired[Optional[bool]]
+    """Whether all limits are kept; absent if there are none."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["profile"]
+    """Always `profile`."""
+    functions: FunctionChangeList
+    """Functions that differ, by growth of their own values."""
+    functions_by_total: FunctionChangeList
+    """The first functions that grew, by growth of total value."""
+    profiles: List[ComparedProfile]
+    """The profiles, in the order given."""
+    unit: str
+    """What the values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile."""
+
+
+class TraceDiffAnswer(TypedDict):
+    """Traces."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    checks: NotRequired[List[LimitCheck]]
+    """The limits, in the order in which they were given; absent if there are none."""
+    figures: NotRequired[List[Figure]]
+    """Figures of the last input, and those that limits are about; absent unless they are asked for."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    passed: NotRequired[Optional[bool]]
+    """Whether all limits are kept; absent if there are none."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["trace"]
+    """Always `trace`."""
+    counters: NotRequired[Optional[CounterChangeList]]
+    """Counters."""
+    frames: NotRequired[Optional[FrameChangeList]]
+    """Frames."""
+    gpus: NotRequired[Optional[GpuChangeList]]
+    """Streams of GPUs; `all streams` is a device as a whole."""
+    main_threads: NotRequired[Optional[MainThreadChangeList]]
+    """Main threads that were blocked."""
+    operations: NotRequired[Optional[OperationChangeList]]
+    """Asynchronous operations."""
+    scheduled_threads: NotRequired[Optional[ScheduledThreadChangeList]]
+    """Threads by their time on CPUs."""
+    slices: NotRequired[Optional[SliceChangeList]]
+    """Slices of threads."""
+    threads: NotRequired[Optional[ThreadChangeList]]
+    """Threads by their slices."""
+    traces: List[ComparedTrace]
+    """The traces, in the order given."""
+
+
+class Figure(TypedDict):
+    """A figure of an input."""
+
+    least: Optional[float]
+    """The least of several runs."""
+    most: Optional[float]
+    """The greatest of several runs."""
+    name: str
+    """Whose number it is; empty for the whole input."""
+    quantity: str
+    """What is measured: `count`, `size` and others."""
+    scope: str
+    """What it is about: `total`, `class`, `function` and others."""
+    unit: str
+    """The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one."""
+    value: Optional[float]
+    """The number; of several runs the median."""
+
+
+class ClassChangeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ClassChange]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class EngineClasses(TypedDict):
+    """What the engine's own classes come to."""
+
+    class_count: int
+    """Number of classes."""
+    count_delta: int
+    """Change of the number of their instances. Unit: count."""
+    largest_retained_delta: int
+    """The largest growth of what one of the classes retains; their sum would count much twice. Unit: bytes."""
+    size_delta: int
+    """Change of what these take themselves. Unit: bytes."""
+
+
+class ObjectGrowthList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[ObjectGrowth]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class GrowingClassList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[GrowingClass]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class FunctionChangeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[FunctionChange]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class ComparedProfile(TypedDict):
+    """A profile that was compared, with its changes since the first."""
+
+    busy_value: NotRequired[Optional[int]]
+    """The part of it in which something ran; absent if profiles of this kind do not tell."""
+    busy_value_delta: NotRequired[Optional[int]]
+    """Change of this part."""
+    function_count: int
+    """Number of functions."""
+    name: str
+    """Its name as given."""
+    sample_count: int
+    """Number of samples."""
+    value: int
+    """Sum of all values, in the unit of the profiles."""
+    value_delta: int
+    """Change of the sum."""
+
+
+class CounterChangeList(TypedDict):
+    """Subjects of a list: first those that changed, those that grew most before others."""
+
+    changed_count: int
+    """Number of those that changed."""
+    rows: List[CounterChange]
+    """These subjects."""
+    total: int
+    """Number of all subjects."""
+
+
+class FrameChangeList(TypedDict):
+    """Subjects of a list: first those that changed, those that grew most before others."""
+
+    changed_count: int
+    """Number of those that changed."""
+    rows: List[FrameChange]
+    """These subjects."""
+    total: int
+    """Number of all subjects."""
+
+
+class GpuChangeList(TypedDict):
+    """Subjects of a list: first those that changed, those that grew most before others."""
+
+    changed_count: int
+    """Number of those that changed."""
+    rows: List[GpuChange]
+    """These subjects."""
+    total: int
+    """Number of all subjects."""
+
+
+class MainThreadChangeList(TypedDict):
+    """Subjects of a list: first those that changed, those that grew most before others."""
+
+    changed_count: int
+    """Number of those that changed."""
+    rows: List[MainThreadChange]
+    """These subjects."""
+    total: int
+    """Number of all subjects."""
+
+
+class OperationChangeList(TypedDict):
+    """Subjects of a list: first those that changed, those that grew most before others."""
+
+    changed_count: int
+    """Number of those that changed."""
+    rows: List[OperationChange]
+    """These subjects."""
+    total: int
+    """Number of all subjects."""
+
+
+class ScheduledThreadChangeList(TypedDict):
+    """Subjects of a list: first those that changed, those that grew most before others."""
+
+    changed_count: int
+    """Number of those that changed."""
+    rows: List[ScheduledThreadChange]
+    """These subjects."""
+    total: int
+    """Number of all subjects."""
+
+
+class SliceChangeList(TypedDict):
+    """Subjects of a list: first those that changed, those that grew most before others."""
+
+    changed_count: int
+    """Number of those that changed."""
+    rows: List[SliceChange]
+    """These subjects."""
+    total: int
+    """Number of all subjects."""
+
+
+class ThreadChangeList(TypedDict):
+    """Subjects of a list: first those that changed, those that grew most before others."""
+
+    changed_count: int
+    """Number of those that changed."""
+    rows: List[ThreadChange]
+    """These subjects."""
+    total: int
+    """Number of all subjects."""
+
+
+class ComparedTrace(TypedDict):
+    """A trace that was compared, or that lies between."""
+
+    blocking_ns: int
+    """What these last beyond 50 ms each. Unit: ns."""
+    dropped_count: int
+    """Number of dropped frames."""
+    duration_ns: int
+    """From the start of the first event to the end of the last. Unit: ns."""
+    event_count: int
+    """Number of events."""
+    long_task_count: int
+    """Number of outermost slices of main threads that last 50 ms or more."""
+    name: str
+    """Its name as given."""
+    side: Optional[Literal["before", "after"]]
+    """On which side it is; `null` between the first and the last."""
+    slice_count: int
+    """Number of slices of threads."""
+
+
+class ClassChange(TypedDict):
+    """A class with added or removed instances."""
+
+    added_count: int
+    """Number of instances that only the last snapshot has."""
+    added_size: int
+    """What the added instances take themselves. Unit: bytes."""
+    base_retained_size: int
+    """What all instances of the first snapshot retained together. Unit: bytes."""
+    class_key: str
+    """Its key: classes of one name differ in it."""
+    class_name: str
+    """Its name."""
+    count_delta: int
+    """Added less removed instances. Unit: count."""
+    is_engine: bool
+    """Whether it is the engine's own: its instances are no objects of the program, but come and go with its code."""
+    removed_count: int
+    """Number of instances that only the first has."""
+    removed_size: int
+    """What the removed instances took themselves. Unit: bytes."""
+    retained_delta: int
+    """Change of what they retain. Unit: bytes."""
+    retained_size: int
+    """What all instances of the last retain together. Unit: bytes."""
+    size_delta: int
+    """Size of added less removed instances. Unit: bytes."""
+
+
+class ObjectGrowth(TypedDict):
+    """An object that retains more than in the first snapshot."""
+
+    base_retained_size: Optional[int]
+    """What it retained in the first snapshot; absent if it is new. Unit: bytes."""
+    class_name: str
+    """Name of its class."""
+    depth: int
+    """How many of these objects hold it alone: each one that does comes before it."""
+    id: int
+    """Its id. Unit: id."""
+    name: str
+    """Its name; of functions with the place where they are defined."""
+    retained_delta: int
+    """By how much this grew. Unit: bytes."""
+    retained_size: int
+    """What it retains. Unit: bytes."""
+
+
+class GrowingClass(TypedDict):
+    """A class that grows from each snapshot to the next."""
+
+    class_key: str
+    """Its key: classes of one name differ in it."""
+    class_name: str
+    """Its name."""
+    count_delta: int
+    """Change of this number from the first to the last. Unit: count."""
+    counts: List[int]
+    """Number of instances in each snapshot."""
+    retained_delta: int
+    """Change of what they retain together. Unit: bytes."""
+    size_delta: int
+    """Change of what they take themselves. Unit: bytes."""
+
+
+class FunctionChange(TypedDict):
+    """A function that differs. Shares are of the value that is not idle, and absent of idle functions."""
+
+    base_self_percent: Optional[float]
+    """Share of its own value in the first profile. Unit: percent."""
+    base_self_value: int
+    """Its own value in the first profile, without what it calls."""
+    base_total_percent: Optional[float]
+    """Share of its total value in the first profile. Unit: percent."""
+    base_total_value: int
+    """Its value in the first profile, with all that it calls."""
+    function_name: str
+    """Its name; `(anonymous)` if it has none."""
+    line: Optional[int]
+    """Its line in the last profile, from 1, or else in the first; absent if it has several."""
+    place: Optional[str]
+    """Its place, short: the last two parts of the script's address, and the line."""
+    self_percent: Optional[float]
+    """Share of its own value in the last profile. Unit: percent."""
+    self_percent_delta: Optional[float]
+    """Change of this share. Unit: percentage points."""
+    self_value: int
+    """Its own value in the last profile."""
+    self_value_delta: int
+    """Change of its own value."""
+    total_percent: Optional[float]
+    """Share of its total value in the last profile. Unit: percent."""
+    total_percent_delta: Optional[float]
+    """Change of this share. Unit: percentage points."""
+    total_value: int
+    """Its value in the last profile, with all that it calls."""
+    total_value_delta: int
+    """Change of its total value."""
+    url: str
+    """The address of its script; empty for the engine and native code."""
+
+
+class CounterChange(TypedDict):
+    """A series of a counter."""
+
+    after: Optional[float]
+    """This figure after."""
+    before: Optional[float]
+    """This figure before; of several runs the median. Its unit is that of the figure."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What happened to it."""
+    changed: str
+    """The figure that changed, as `figures` calls it; of a subject that did not, the first that could."""
+    counter_name: Optional[str]
+    """Name of the counter."""
+    delta: Optional[float]
+    """Its change."""
+    delta_percent: Optional[float]
+    """Its change as a share of the value before; `null` from 0. Unit: percent."""
+    figures: CounterFigures
+    """All its figures."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates them like this, by a rank test."""
+    process_name: Optional[str]
+    """What its process is in each run."""
+    runs_after: List[float]
+    """Its values in the runs after."""
+    runs_before: List[float]
+    """Its values in the runs before."""
+    series: Optional[str]
+    """Name of the series."""
+
+
+class FrameChange(TypedDict):
+    """Frames of a process."""
+
+    after: Optional[float]
+    """This figure after."""
+    before: Optional[float]
+    """This figure before; of several runs the median. Its unit is that of the figure."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What happened to it."""
+    changed: str
+    """The figure that changed, as `figures` calls it; of a subject that did not, the first that could."""
+    delta: Optional[float]
+    """Its change."""
+    delta_percent: Optional[float]
+    """Its change as a share of the value before; `null` from 0. Unit: percent."""
+    figures: FrameFigures
+    """All its figures."""
+    name: Optional[str]
+    """What the frames are."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates them like this, by a rank test."""
+    process_name: Optional[str]
+    """What the process is in each run."""
+    runs_after: List[float]
+    """Its values in the runs after."""
+    runs_before: List[float]
+    """Its values in the runs before."""
+
+
+class GpuChange(TypedDict):
+    """A stream of a GPU."""
+
+    after: Optional[float]
+    """This figure after."""
+    before: Optional[float]
+    """This figure before; of several runs the median. Its unit is that of the figure."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What happened to it."""
+    changed: str
+    """The figure that changed, as `figures` calls it; of a subject that did not, the first that could."""
+    delta: Optional[float]
+    """Its change."""
+    delta_percent: Optional[float]
+    """Its change as a share of the value before; `null` from 0. Unit: percent."""
+    figures: GpuFigures
+    """All its figures."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates them like this, by a rank test."""
+    process_name: Optional[str]
+    """Its device."""
+    runs_after: List[float]
+    """Its values in the runs after."""
+    runs_before: List[float]
+    """Its values in the runs before."""
+    thread_name: Optional[str]
+    """Its name."""
+
+
+class MainThreadChange(TypedDict):
+    """A main thread that was blocked."""
+
+    after: Optional[float]
+    """This figure after."""
+    before: Optional[float]
+    """This figure before; of several runs the median. Its unit is that of the figure."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What happened to it."""
+    changed: str
+    """The figure that changed, as `figures` calls it; of a subject that did not, the first that could."""
+    delta: Optional[float]
+    """Its change."""
+    delta_percent: Optional[float]
+    """Its change as a share of the value before; `null` from 0. Unit: percent."""
+    figures: MainThreadFigures
+    """All its figures."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates them like this, by a rank test."""
+    process_name: Optional[str]
+    """What its process is in each run."""
+    runs_after: List[float]
+    """Its values in the runs after."""
+    runs_before: List[float]
+    """Its values in the runs before."""
+    thread_name: Optional[str]
+    """What it is in each run."""
+
+
+class OperationChange(TypedDict):
+    """Operations of one name and category."""
+
+    after: Optional[float]
+    """This figure after."""
+    before: Optional[float]
+    """This figure before; of several runs the median. Its unit is that of the figure."""
+    category: Optional[str]
+    """Their category."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What happened to it."""
+    changed: str
+    """The figure that changed, as `figures` calls it; of a subject that did not, the first that could."""
+    delta: Optional[float]
+    """Its change."""
+    delta_percent: Optional[float]
+    """Its change as a share of the value before; `null` from 0. Unit: percent."""
+    figures: OperationFigures
+    """All its figures."""
+    name: Optional[str]
+    """Their name, without what differs between runs."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates them like this, by a rank test."""
+    runs_after: List[float]
+    """Its values in the runs after."""
+    runs_before: List[float]
+    """Its values in the runs before."""
+
+
+class ScheduledThreadChange(TypedDict):
+    """A thread that the scheduler ran."""
+
+    after: Optional[float]
+    """This figure after."""
+    before: Optional[float]
+    """This figure before; of several runs the median. Its unit is that of the figure."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What happened to it."""
+    changed: str
+    """The figure that changed, as `figures` calls it; of a subject that did not, the first that could."""
+    delta: Optional[float]
+    """Its change."""
+    delta_percent: Optional[float]
+    """Its change as a share of the value before; `null` from 0. Unit: percent."""
+    figures: ScheduleFigures
+    """All its figures."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates them like this, by a rank test."""
+    process_name: Optional[str]
+    """What its process is in each run."""
+    runs_after: List[float]
+    """Its values in the runs after."""
+    runs_before: List[float]
+    """Its values in the runs before."""
+    thread_name: Optional[str]
+    """What it is in each run."""
+
+
+class SliceChange(TypedDict):
+    """Slices of one name and category."""
+
+    after: Optional[float]
+    """This figure after."""
+    before: Optional[float]
+    """This figure before; of several runs the median. Its unit is that of the figure."""
+    category: Optional[str]
+    """Their category."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What happened to it."""
+    changed: str
+    """The figure that changed, as `figures` calls it; of a subject that did not, the first that could."""
+    delta: Optional[float]
+    """Its change."""
+    delta_percent: Optional[float]
+    """Its change as a share of the value before; `null` from 0. Unit: percent."""
+    figures: SliceFigures
+    """All its figures."""
+    name: Optional[str]
+    """Their name, without what differs between runs."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates them like this, by a rank test."""
+    runs_after: List[float]
+    """Its values in the runs after."""
+    runs_before: List[float]
+    """Its values in the runs before."""
+
+
+class ThreadChange(TypedDict):
+    """A thread."""
+
+    after: Optional[float]
+    """This figure after."""
+    before: Optional[float]
+    """This figure before; of several runs the median. Its unit is that of the figure."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What happened to it."""
+    changed: str
+    """The figure that changed, as `figures` calls it; of a subject that did not, the first that could."""
+    delta: Optional[float]
+    """Its change."""
+    delta_percent: Optional[float]
+    """Its change as a share of the value before; `null` from 0. Unit: percent."""
+    figures: ThreadFigures
+    """All its figures."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates them like this, by a rank test."""
+    process_name: Optional[str]
+    """What its process is in each run."""
+    runs_after: List[float]
+    """Its values in the runs after."""
+    runs_before: List[float]
+    """Its values in the runs before."""
+    thread_name: Optional[str]
+    """What it is in each run."""
+
+
+class CounterFigures(TypedDict):
+    """Figures of a counter."""
+
+    count: CountFigureChange
+    """values"""
+    max: AnyNumberFigureChange
+    """greatest value"""
+    mean: AnyNumberFigureChange
+    """mean of the values"""
+    min: AnyNumberFigureChange
+    """least value"""
+
+
+class FrameFigures(TypedDict):
+    """Figures of frames."""
+
+    count: CountFigureChange
+    """frames that were drawn"""
+    dropped_count: CountFigureChange
+    """frames that were not drawn in time"""
+    janky_count: CountFigureChange
+    """frames that took longer than others, as docs/commands.md says"""
+    longest_ns: NanosFigureChange
+    """longest time"""
+    p50_ns: NanosFigureChange
+    """median of their times"""
+    p95_ns: NanosFigureChange
+    """time that 95 % of them do not exceed"""
+
+
+class GpuFigures(TypedDict):
+    """Figures of a stream of a GPU."""
+
+    busy_ns: NanosFigureChange
+    """time in any of them"""
+    count: CountFigureChange
+    """kernels and copies"""
+    gap_count: CountFigureChange
+    """how many gaps"""
+    gap_p95_ns: NanosFigureChange
+    """gap that 95 % of them do not exceed"""
+    idle_ns: NanosFigureChange
+    """gaps between the first and the last of them"""
+    longest_gap_ns: NanosFigureChange
+    """longest gap"""
+
+
+class MainThreadFigures(TypedDict):
+    """Figures of a main thread."""
+
+    blocking_ns: NanosFigureChange
+    """total blocking time of these: what each lasts beyond 50 ms"""
+    long_task_count: CountFigureChange
+    """outermost slices of 50 ms or more"""
+    longest_ns: NanosFigureChange
+    """longest outermost slice"""
+
+
+class OperationFigures(TypedDict):
+    """Figures of asynchronous operations."""
+
+    count: CountFigureChange
+    """asynchronous operations"""
+    longest_ns: NanosFigureChange
+    """longest duration"""
+    p50_ns: NanosFigureChange
+    """median of the durations"""
+    p95_ns: NanosFigureChange
+    """duration that 95 % of them do not exceed"""
+    total_time_ns: NanosFigureChange
+    """sum of their durations"""
+
+
+class ScheduleFigures(TypedDict):
+    """Figures of a thread on CPUs."""
+
+    blocked_ns: NanosFigureChange
+    """time in an uninterruptible wait"""
+    ready_ns: NanosFigureChange
+    """time without a CPU, although it could run"""
+    run_count: CountFigureChange
+    """times that it ran"""
+    running_ns: NanosFigureChange
+    """time on a CPU"""
+    sleeping_ns: NanosFigureChange
+    """time in any other wait"""
+
+
+class SliceFigures(TypedDict):
+    """Figures of slices."""
+
+    count: CountFigureChange
+    """slices"""
+    longest_ns: NanosFigureChange
+    """longest duration"""
+    p50_ns: NanosFigureChange
+    """median of the durations"""
+    p95_ns: NanosFigureChange
+    """duration that 95 % of them do not exceed"""
+    self_time_ns: NanosFigureChange
+    """time that no nested slice covers"""
+    total_time_ns: NanosFigureChange
+    """time with nested slices; those of the same name count once"""
+
+
+class ThreadFigures(TypedDict):
+    """Figures of a thread."""
+
+    blocking_ns: NanosFigureChange
+    """total blocking time of these: what each lasts beyond 50 ms"""
+    long_task_count: CountFigureChange
+    """outermost slices of 50 ms or more"""
+    longest_ns: NanosFigureChange
+    """longest outermost slice"""
+    p95_ns: NanosFigureChange
+    """duration that 95 % of the outermost slices do not exceed"""
+    self_time_ns: NanosFigureChange
+    """time in any slice"""
+    task_count: CountFigureChange
+    """outermost slices"""
+
+
+class CountFigureChange(TypedDict):
+    """A figure before and after; of several runs the medians. `null`: there was nothing to measure."""
+
+    after: Optional[int]
+    """After. Unit: count."""
+    before: Optional[int]
+    """Before. Unit: count."""
+    delta: Optional[int]
+    """The change. Unit: count."""
+
+
+class AnyNumberFigureChange(TypedDict):
+    """A figure before and after; of several runs the medians. `null`: there was nothing to measure."""
+
+    after: Optional[float]
+    """After."""
+    before: Optional[float]
+    """Before."""
+    delta: Optional[float]
+    """The change."""
+
+
+class NanosFigureChange(TypedDict):
+    """A figure before and after; of several runs the medians. `null`: there was nothing to measure."""
+
+    after: Optional[int]
+    """After. Unit: ns."""
+    before: Optional[int]
+    """Before. Unit: ns."""
+    delta: Optional[int]
+    """The change. Unit: ns."""
+
+
+DiffAnswer = Union[HeapDiffAnswer, ProfileDiffAnswer, TraceDiffAnswer]
+
+
 class CheckAnswer(TypedDict):
     """An answer with what is to be known of it."""
 
@@ -1420,25 +2219,6 @@ class CheckAnswer(TypedDict):
     """The verb: `summary`."""
     version: int
     """Version of this form; now 2."""
-
-
-class Figure(TypedDict):
-    """A figure of an input."""
-
-    least: Optional[float]
-    """The least of several runs."""
-    most: Optional[float]
-    """The greatest of several runs."""
-    name: str
-    """Whose number it is; empty for the whole input."""
-    quantity: str
-    """What is measured: `count`, `size` and others."""
-    scope: str
-    """What it is about: `total`, `class`, `function` and others."""
-    unit: str
-    """The unit of the numbers: `count`, `bytes`, `us`, `ns`, `percent`, or `number` without one."""
-    value: Optional[float]
-    """The number; of several runs the median."""
 
 
 class UnknownQuantity(TypedDict):

@@ -263,7 +263,7 @@ class File:
         """What leaks from this snapshot to the later ones."""
         return leaks(self, *later, ignore=ignore, top=top, strict=strict)
 
-    def diff(self, *later: Input | File, top: int = 20) -> Report:
+    def diff(self, *later: Input | File, top: int | None = None) -> Report:
         """What grew from this snapshot or profile to the last of the later ones."""
         return diff(self, *later, top=top)
 
@@ -414,7 +414,7 @@ def diff(
     fail_on: Sequence[str] = (),
     output: str | os.PathLike[str] | None = None,
     force: bool = False,
-    top: int = 20,
+    top: int | None = None,
     engine: bool = False,
     **how: Any,
 ) -> Report:

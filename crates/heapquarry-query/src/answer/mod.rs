@@ -14,7 +14,10 @@ pub use issue::Issue;
 pub(crate) use issue::issues;
 pub use limits::{LimitCheck, LimitFinding, LimitOutcome, Limits, Measured};
 pub use list::List;
-pub use numbers::{Amount, Bytes, BytesChange, Distance, Nanos, NodeId, NumberOrText, Share};
+pub use numbers::{
+    Amount, AmountChange, AnyNumber, Bytes, BytesChange, Count, CountChange, Distance, Nanos,
+    NodeId, NumberOrText, Share, ShareChange,
+};
 pub use source::SourceLocation;
 
 use crate::view::View;

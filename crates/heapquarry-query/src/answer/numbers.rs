@@ -24,6 +24,14 @@ number! {
     BytesChange(i64), "bytes"
 }
 number! {
+    /// A count, or a change of one.
+    Count(i64), "count"
+}
+number! {
+    /// A change of a count.
+    CountChange(i64), "count"
+}
+number! {
     /// The id of a node of a heap, as the engine numbers them; in text `@123`.
     NodeId(i64), "id"
 }
@@ -62,6 +70,20 @@ impl Share {
 impl Serialize for Share {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.percent())
+    }
+}
+
+/// A change of a part of a whole, in percentage points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, with = "f64", extend("unit" = "percentage points")))]
+pub struct ShareChange {
+    /// Ten-thousandths of a percentage point.
+    pub(crate) parts: i64,
+}
+
+impl Serialize for ShareChange {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Share { parts: self.parts }.serialize(serializer)
     }
 }
 
@@ -117,4 +139,46 @@ pub struct Amount {
     pub number: i64,
     #[serde(skip)]
     pub(crate) unit: Unit,
+}
+
+/// A change of a number whose unit the answer names elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(transparent)]
+pub struct AmountChange {
+    /// The change.
+    pub number: i64,
+    #[serde(skip)]
+    pub(crate) unit: Unit,
+}
+
+/// Any number, in the unit that its name says: in JSON a whole one without a fraction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct AnyNumber(pub f64);
+
+/// Up to this all whole numbers have a form of their own.
+const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+
+impl Serialize for AnyNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.fract() == 0.0 && self.0.abs() <= EXACT {
+            true => serializer.serialize_i64(self.0 as i64),
+            false => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+/// Rounded, as the median of two runs can lie between.
+impl From<AnyNumber> for Count {
+    fn from(number: AnyNumber) -> Self {
+        Count(number.0.round() as i64)
+    }
+}
+
+/// Rounded, as medians and means can lie between.
+impl From<AnyNumber> for Nanos {
+    fn from(number: AnyNumber) -> Self {
+        Nanos(number.0.round() as i64)
+    }
 }

@@ -1,7 +1,7 @@
 //! What is to be said about a heap.
 
 mod allocations;
-mod compare;
+pub mod diff;
 pub mod explore;
 mod facts;
 mod joined;
@@ -25,7 +25,7 @@ use heapquarry::{
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, Heap, IdSample, NodeIndex, Realms, Sources, analyze, analyze_attributed, analyze_like,
+    Analysis, Heap, IdSample, NodeIndex, Realms, analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_report::Cell;
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -122,11 +122,6 @@ impl Subject {
 
     fn class_name(&self, node: NodeIndex) -> Cell {
         Cell::name(&*self.analysis.classes.class(node).name)
-    }
-
-    /// The name of a node: what DevTools shows, functions with their places.
-    fn name(&self, sources: &Sources<'_>, node: NodeIndex) -> Cell {
-        Cell::name(sources.name(&self.analysis.detachedness, node))
     }
 
     fn id(&self, node: NodeIndex) -> Cell {

@@ -2,13 +2,13 @@
 
 use super::{
     Subject, allocations,
-    compare::Comparison,
-    leaks::{Leak, findings},
+    diff::{Comparison, view as diff},
+    leaks::findings,
     summary::view as summary,
 };
 use crate::{
-    Comparing,
     answer::issues,
+    diff::Comparing,
     page::{Room, file_name},
     sections::signed,
     texts, view,
@@ -49,11 +49,10 @@ pub(crate) fn page(
     let compared = match before {
         [] => None,
         _ => {
-            let (with_facts, top, engine, series, output) = (false, room.of(ROWS), false, 1, None);
-            let how =
-                Comparing { source, before, with_facts, top, engine, series, output, options };
+            let (with_facts, series, output) = (false, 1, None);
+            let how = Comparing { source, before, with_facts, series, output, options };
             let found = Comparison::new(&how, &subject)?;
-            notes.extend(found.notes.iter().cloned());
+            notes.extend(texts(&found.caveats));
             Some(found)
         }
     };
@@ -80,8 +79,7 @@ impl Subject {
         {
             let (first, last) = found.ends();
             let growth = signed(last.size) - signed(first.size);
-            let leaks: Vec<Leak> = leaks.iter().map(Leak::from).collect();
-            blocks.push(Block::section(findings(&leaks, growth, room.of(LEAKS))));
+            blocks.push(Block::section(findings(leaks, growth, room.of(LEAKS))));
         }
         blocks.push(self.map(&kept, compared, room));
         let suspects = self.suspects(&kept);
@@ -106,13 +104,19 @@ impl Subject {
         });
         if let Some(found) = compared {
             blocks.push(growth(found, room.of(GROWN)));
+            let engine = found.engine_classes();
+            let classes = diff::classes(&found.classes(Some(rows), false), engine.as_ref(), rows);
             blocks.push(with(
-                retitled(found.classes(rows, false), "growth_by_class", "Growth by class"),
+                retitled(classes, "growth_by_class", "Growth by class"),
                 None,
                 "From the first snapshot to the last. Objects are told apart by their ids.",
             ));
             blocks.push(with(
-                retitled(found.objects(self, rows), "grown", "Objects that retain more"),
+                retitled(
+                    diff::objects(&found.objects(self, rows)),
+                    "grown",
+                    "Objects that retain more",
+                ),
                 None,
                 "Each below the nearest one that alone holds it.",
             ));

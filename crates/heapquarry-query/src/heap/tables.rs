@@ -2,7 +2,7 @@
 
 use super::{
     Subject,
-    compare::{Comparison, Totals},
+    diff::{Comparison, Totals},
 };
 use crate::{output::ROWS, sections::signed};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};

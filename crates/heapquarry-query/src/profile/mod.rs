@@ -1,6 +1,6 @@
 //! Queries on profiles.
 
-mod compare;
+pub mod diff;
 mod facts;
 mod page;
 pub mod summary;

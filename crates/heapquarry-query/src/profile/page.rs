@@ -2,9 +2,9 @@
 
 use super::Subject;
 use crate::{
-    Compared, Comparing,
     answer::issues,
     calls::{CALLS, Calls, Frame},
+    diff::{Compared, Comparing},
     page::Room,
     texts, view,
     view::View,
@@ -38,15 +38,14 @@ pub(crate) fn page(
         [] => blocks.push(subject.flame_block(subject.flame(most), most)),
         [first, ..] => {
             let base = subject.open_like(first, first.locate(options)?, options)?;
-            blocks.push(subject.flame_block(subject.difference(&base, most), most));
+            blocks.push(subject.flame_block(subject.flame_of_both(&base, most), most));
             drop(base);
-            let (with_facts, top, engine, series, output) = (false, rows, false, 2, None);
-            let how =
-                Comparing { source, before, with_facts, top, engine, series, output, options };
-            let Compared { notes: more, sections, .. } = subject.compare(how)?;
-            notes.extend(more);
+            let (with_facts, series, output) = (false, 2, None);
+            let how = Comparing { source, before, with_facts, series, output, options };
+            let Compared { found, caveats, .. } = subject.compare(how, Some(rows))?;
+            notes.extend(texts(&caveats));
             let keys = ["profiles", "growth", "growth_by_total"];
-            let sections = sections.into_iter().zip(keys);
+            let sections = found.sections(rows).into_iter().zip(keys);
             blocks
                 .extend(sections.map(|(section, key)| Block::section(Section { key, ..section })));
         }
@@ -73,7 +72,7 @@ impl Subject {
 
     /// The call tree of this profile, with what each call took in another one. Lines change with every edit, so
     /// functions are known by name and script.
-    fn difference(&self, base: &Subject, most: usize) -> Flame {
+    fn flame_of_both(&self, base: &Subject, most: usize) -> Flame {
         let mut calls: Calls<Key> = Calls::new(&self.title());
         self.add(&mut calls, 0, Key::of);
         base.add(&mut calls, 1, Key::of);

@@ -1,6 +1,6 @@
 //! A comparison of profiles as tables.
 
-use super::{compare::Comparison, share, words::Words};
+use super::{diff::Comparison, share, words::Words};
 use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
     JS_PROFILE_DIFF_FUNCTION, JS_PROFILE_DIFF_PROFILE, Table, arrays, js_profile_diff_function,

@@ -1,24 +1,17 @@
-//! Names of the numbers of each kind of profile.
+//! Names of the numbers of each kind of profile, for people.
 
 use heapquarry_formats::ProfileKind as Kind;
 
-/// Names in JSON, and for people.
+/// What people read.
 pub(super) struct Words {
     /// The kind of profile.
     pub(super) title: &'static str,
     /// The unit of a number in tables.
     pub(super) unit: &'static str,
-    pub(super) own: &'static str,
-    pub(super) total: &'static str,
-    pub(super) base_own: &'static str,
-    pub(super) base_total: &'static str,
-    pub(super) own_delta: &'static str,
-    pub(super) total_delta: &'static str,
-    /// Names of the total, in JSON and text.
-    pub(super) whole: (&'static str, &'static str),
-    pub(super) whole_delta: &'static str,
-    /// Names of the part that was not idle: the number, its change, and the name in text.
-    pub(super) busy: Option<(&'static str, &'static str, &'static str)>,
+    /// The sum of all values.
+    pub(super) whole: &'static str,
+    /// The part that was not idle, if profiles of the kind tell.
+    pub(super) busy: Option<&'static str>,
     /// Whether the number of samples differs from the total.
     pub(super) counts_apart: bool,
     pub(super) by_own: &'static str,
@@ -29,18 +22,11 @@ pub(super) struct Words {
 }
 
 macro_rules! words {
-    ($title:literal, $unit:literal, $key:literal, $what:literal, $whole:literal, $whole_title:literal, $busy:expr) => {
+    ($title:literal, $unit:literal, $what:literal, $whole:literal, $busy:expr) => {
         Words {
             title: $title,
             unit: $unit,
-            own: concat!("self_", $key),
-            total: concat!("total_", $key),
-            base_own: concat!("base_self_", $key),
-            base_total: concat!("base_total_", $key),
-            own_delta: concat!("self_", $key, "_delta"),
-            total_delta: concat!("total_", $key, "_delta"),
-            whole: ($whole, $whole_title),
-            whole_delta: concat!($whole, "_delta"),
+            whole: $whole,
             busy: $busy,
             counts_apart: true,
             by_own: concat!("Functions by self ", $what),
@@ -52,32 +38,16 @@ macro_rules! words {
     };
 }
 
-static CPU: Words = words!(
-    "CPU profile",
-    "us",
-    "time_us",
-    "time",
-    "time_us",
-    "Time",
-    Some(("busy_time_us", "busy_time_us_delta", "Not idle"))
-);
+static CPU: Words = words!("CPU profile", "us", "time", "Time", Some("Not idle"));
 
-static HEAP: Words = words!("Sampling heap profile", "bytes", "size", "size", "size", "Size", None);
+static HEAP: Words = words!("Sampling heap profile", "bytes", "size", "Size", None);
 
 static SELF_PROFILE: Words = Words {
     counts_apart: false,
-    ..words!(
-        "Self-profiling traces",
-        "samples",
-        "samples",
-        "samples",
-        "sample_count",
-        "Samples",
-        Some(("busy_sample_count", "busy_sample_count_delta", "With a stack"))
-    )
+    ..words!("Self-profiling traces", "samples", "samples", "Samples", Some("With a stack"))
 };
 
-static PPROF: Words = words!("Profile", "count", "value", "value", "value", "Value", None);
+static PPROF: Words = words!("Profile", "count", "value", "Value", None);
 
 impl Words {
     pub(super) fn of(kind: Kind) -> &'static Words {

@@ -1,5 +1,7 @@
 //! What is compared and limited of a trace: lists of subjects, with their figures.
 
+use super::diff::{FigureChange, Judged};
+use crate::answer::{AnyNumber, answer};
 use heapquarry_report::{Quantity, Scope, Unit, WHOLE};
 
 /// Subjects of one kind, and what is measured of them.
@@ -48,6 +50,12 @@ impl Kind {
         }
     }
 
+    /// A number of this kind, as answers have it; `None` if it is not known.
+    pub(super) fn told(self, number: f64) -> Option<AnyNumber> {
+        let number = if self == Kind::Value { number } else { number.round() };
+        (!number.is_nan()).then_some(AnyNumber(number))
+    }
+
     /// The unit of its whole numbers.
     pub(super) const fn whole_unit(self) -> Unit {
         match self {
@@ -72,97 +80,144 @@ impl Kind {
     }
 }
 
+type Both = (&'static [Figure], &'static [Quantity]);
+
 /// Figures and quantities of a list, in one order.
 macro_rules! figures {
-    ($($key:literal $title:literal $kind:ident $decides:literal $quantity:literal $doc:literal;)+) => {
-        (
+    ($(#[doc = $about:literal])? $list:ident $(as $answer:ident)?;
+     $($key:ident $title:literal $kind:ident $decides:literal $quantity:literal $doc:literal;)+) => {
+        const $list: Both = (
             &[$(Figure {
-                key: $key,
+                key: stringify!($key),
                 title: $title,
                 kind: Kind::$kind,
                 decides: $decides,
             }),+],
             &[$(Quantity { name: $quantity, unit: Kind::$kind.unit(), doc: $doc }),+],
-        )
+        );
+        figures!(@ $(#[doc = $about] $answer)? { $($key $kind $doc;)+ });
+    };
+    (@ { $($rest:tt)+ }) => {};
+    (@ #[doc = $about:literal] $answer:ident { $($key:ident $kind:ident $doc:literal;)+ }) => {
+        answer! {
+            #[doc = $about]
+            pub struct $answer {
+                $(#[doc = $doc] pub $key: FigureChange<unit_of::$kind>,)+
+            }
+        }
+
+        impl $answer {
+            /// The figures, in their order.
+            pub(super) fn of(figures: &[Judged]) -> Self {
+                let mut figures = figures.iter();
+                $(let $key = FigureChange::of(figures.next());)+
+                $answer { $($key),+ }
+            }
+        }
     };
 }
 
-type Both = (&'static [Figure], &'static [Quantity]);
+/// What the kinds of figures are in answers.
+mod unit_of {
+    use crate::answer::{AnyNumber, Nanos};
 
-const TOTAL: Both = figures! {
-    "duration_ns" "Duration" Time false "duration" "from the first event to the end of the last";
-    "event_count" "Events" Count false "events" "events";
-    "slice_count" "Slices" Count false "slices" "slices of threads";
-    "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of main threads that last 50 ms or more";
-    "blocking_ns" "Blocking" Time false "blocking" "total blocking time of these: what each lasts beyond 50 ms";
-    "dropped_count" "Dropped" Count false "dropped" "dropped frames";
-};
+    pub(super) type Count = crate::answer::Count;
+    pub(super) type Time = Nanos;
+    pub(super) type Level = Nanos;
+    pub(super) type Value = AnyNumber;
+}
 
-const SLICE: Both = figures! {
-    "count" "Count" Count false "count" "slices";
-    "self_time_ns" "Self" Time true "self" "time that no nested slice covers";
-    "total_time_ns" "Total" Time false "total" "time with nested slices; those of the same name count once";
-    "p50_ns" "Median" Level false "p50" "median of the durations";
-    "p95_ns" "p95" Level false "p95" "duration that 95 % of them do not exceed";
-    "longest_ns" "Longest" Level false "max" "longest duration";
-};
+figures! {
+    TOTAL;
+    duration_ns "Duration" Time false "duration" "from the first event to the end of the last";
+    event_count "Events" Count false "events" "events";
+    slice_count "Slices" Count false "slices" "slices of threads";
+    long_task_count "Long tasks" Count false "long_tasks" "outermost slices of main threads that last 50 ms or more";
+    blocking_ns "Blocking" Time false "blocking" "total blocking time of these: what each lasts beyond 50 ms";
+    dropped_count "Dropped" Count false "dropped" "dropped frames";
+}
 
-const OPERATION: Both = figures! {
-    "count" "Count" Count false "count" "asynchronous operations";
-    "total_time_ns" "Total" Time true "total" "sum of their durations";
-    "p50_ns" "Median" Level false "p50" "median of the durations";
-    "p95_ns" "p95" Level false "p95" "duration that 95 % of them do not exceed";
-    "longest_ns" "Longest" Level false "max" "longest duration";
-};
+figures! {
+    /// Figures of slices.
+    SLICE as SliceFigures;
+    count "Count" Count false "count" "slices";
+    self_time_ns "Self" Time true "self" "time that no nested slice covers";
+    total_time_ns "Total" Time false "total" "time with nested slices; those of the same name count once";
+    p50_ns "Median" Level false "p50" "median of the durations";
+    p95_ns "p95" Level false "p95" "duration that 95 % of them do not exceed";
+    longest_ns "Longest" Level false "max" "longest duration";
+}
 
-const THREAD: Both = figures! {
-    "task_count" "Tasks" Count false "count" "outermost slices";
-    "self_time_ns" "In slices" Time true "total" "time in any slice";
-    "p95_ns" "p95" Level false "p95" "duration that 95 % of the outermost slices do not exceed";
-    "longest_ns" "Longest" Level false "max" "longest outermost slice";
-    "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
-    "blocking_ns" "Blocking" Time false "blocking" "total blocking time of these: what each lasts beyond 50 ms";
-};
+figures! {
+    /// Figures of asynchronous operations.
+    OPERATION as OperationFigures;
+    count "Count" Count false "count" "asynchronous operations";
+    total_time_ns "Total" Time true "total" "sum of their durations";
+    p50_ns "Median" Level false "p50" "median of the durations";
+    p95_ns "p95" Level false "p95" "duration that 95 % of them do not exceed";
+    longest_ns "Longest" Level false "max" "longest duration";
+}
 
-/// The figures of main threads, of which the blocking decides.
-const MAIN_THREAD: Both = figures! {
-    "long_task_count" "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
-    "blocking_ns" "Blocking" Time true "blocking" "total blocking time of these: what each lasts beyond 50 ms";
-    "longest_ns" "Longest" Level false "max" "longest outermost slice";
-};
+figures! {
+    /// Figures of a thread.
+    THREAD as ThreadFigures;
+    task_count "Tasks" Count false "count" "outermost slices";
+    self_time_ns "In slices" Time true "total" "time in any slice";
+    p95_ns "p95" Level false "p95" "duration that 95 % of the outermost slices do not exceed";
+    longest_ns "Longest" Level false "max" "longest outermost slice";
+    long_task_count "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
+    blocking_ns "Blocking" Time false "blocking" "total blocking time of these: what each lasts beyond 50 ms";
+}
 
-const FRAME: Both = figures! {
-    "count" "Frames" Count false "count" "frames that were drawn";
-    "dropped_count" "Dropped" Count true "dropped" "frames that were not drawn in time";
-    "janky_count" "Janky" Count true "janky" "frames that took longer than others, as docs/commands.md says";
-    "p50_ns" "Median" Level false "p50" "median of their times";
-    "p95_ns" "p95" Level false "p95" "time that 95 % of them do not exceed";
-    "longest_ns" "Longest" Level false "max" "longest time";
-};
+// Of main threads the blocking decides.
+figures! {
+    /// Figures of a main thread.
+    MAIN_THREAD as MainThreadFigures;
+    long_task_count "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
+    blocking_ns "Blocking" Time true "blocking" "total blocking time of these: what each lasts beyond 50 ms";
+    longest_ns "Longest" Level false "max" "longest outermost slice";
+}
 
-const COUNTER: Both = figures! {
-    "count" "Values" Count false "count" "values";
-    "min" "Min" Value false "min" "least value";
-    "max" "Max" Value true "max" "greatest value";
-    "mean" "Mean" Value true "mean" "mean of the values";
-};
+figures! {
+    /// Figures of frames.
+    FRAME as FrameFigures;
+    count "Frames" Count false "count" "frames that were drawn";
+    dropped_count "Dropped" Count true "dropped" "frames that were not drawn in time";
+    janky_count "Janky" Count true "janky" "frames that took longer than others, as docs/commands.md says";
+    p50_ns "Median" Level false "p50" "median of their times";
+    p95_ns "p95" Level false "p95" "time that 95 % of them do not exceed";
+    longest_ns "Longest" Level false "max" "longest time";
+}
 
-const GPU: Both = figures! {
-    "count" "Kernels" Count false "count" "kernels and copies";
-    "busy_ns" "Busy" Time true "busy" "time in any of them";
-    "idle_ns" "Idle" Time true "idle" "gaps between the first and the last of them";
-    "gap_count" "Gaps" Count false "gaps" "how many gaps";
-    "gap_p95_ns" "p95 gap" Level false "p95" "gap that 95 % of them do not exceed";
-    "longest_gap_ns" "Longest gap" Level true "max" "longest gap";
-};
+figures! {
+    /// Figures of a counter.
+    COUNTER as CounterFigures;
+    count "Values" Count false "count" "values";
+    min "Min" Value false "min" "least value";
+    max "Max" Value true "max" "greatest value";
+    mean "Mean" Value true "mean" "mean of the values";
+}
 
-const SCHEDULE: Both = figures! {
-    "run_count" "Times" Count false "count" "times that it ran";
-    "running_ns" "Running" Time true "running" "time on a CPU";
-    "ready_ns" "Ready" Time true "ready" "time without a CPU, although it could run";
-    "blocked_ns" "Blocked" Time false "blocked" "time in an uninterruptible wait";
-    "sleeping_ns" "Sleeping" Time false "sleeping" "time in any other wait";
-};
+figures! {
+    /// Figures of a stream of a GPU.
+    GPU as GpuFigures;
+    count "Kernels" Count false "count" "kernels and copies";
+    busy_ns "Busy" Time true "busy" "time in any of them";
+    idle_ns "Idle" Time true "idle" "gaps between the first and the last of them";
+    gap_count "Gaps" Count false "gaps" "how many gaps";
+    gap_p95_ns "p95 gap" Level false "p95" "gap that 95 % of them do not exceed";
+    longest_gap_ns "Longest gap" Level true "max" "longest gap";
+}
+
+figures! {
+    /// Figures of a thread on CPUs.
+    SCHEDULE as ScheduleFigures;
+    run_count "Times" Count false "count" "times that it ran";
+    running_ns "Running" Time true "running" "time on a CPU";
+    ready_ns "Ready" Time true "ready" "time without a CPU, although it could run";
+    blocked_ns "Blocked" Time false "blocked" "time in an uninterruptible wait";
+    sleeping_ns "Sleeping" Time false "sleeping" "time in any other wait";
+}
 
 const THREAD_NAMES: &[(&str, &str)] = &[("process_name", "Process"), ("thread_name", "Thread")];
 const TITLE: &[(&str, &str)] = &[("name", "Name"), ("category", "Category")];

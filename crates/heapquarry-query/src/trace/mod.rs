@@ -2,8 +2,8 @@
 
 mod aggregates;
 mod asked;
-mod compare;
 mod counters;
+pub mod diff;
 mod figures;
 mod gpus;
 mod lanes;
@@ -18,7 +18,7 @@ pub mod summary;
 mod tables;
 
 pub(crate) use asked::asked;
-pub(crate) use compare::{diff, rule};
+pub(crate) use diff::rule;
 pub(crate) use figures::Figures;
 pub(crate) use list::VOCABULARY;
 pub(crate) use page::page;

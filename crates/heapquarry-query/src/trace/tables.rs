@@ -1,7 +1,7 @@
 //! A comparison of traces as tables.
 
 use super::{
-    compare::Row,
+    diff::Row,
     figures::{Figures, Numbers},
     list::{COMPARED, Lists},
 };
@@ -95,7 +95,7 @@ fn figures(last: usize, changes: &[(Lists, Vec<Row>)]) -> RecordBatch {
         is_decisive: Arc::new(Int32Array::from_iter_values(
             all().map(|(_, row, at, _)| i32::from(row.decisive == at)),
         )),
-        subject_change: arrays::labels(all().map(|(_, row, ..)| row.word())),
+        subject_change: arrays::labels(all().map(|(_, row, ..)| row.kind().word())),
     }
     .into_batch()
 }

@@ -7,7 +7,7 @@ mod python;
 mod typescript;
 
 use heapquarry_query::{
-    Answered, Check, CheckAnswer, Leaks, Show, Summary, SummaryAnswer, Why,
+    Answered, Check, CheckAnswer, Diff, DiffAnswer, Leaks, Show, Summary, SummaryAnswer, Why,
     heap::{leaks::LeaksAnswer, show::ShowAnswer, why::WhyAnswer},
 };
 use model::Verb;
@@ -22,6 +22,7 @@ fn verbs() -> Vec<Verb> {
         verb("why", read::<Why>(), written::<Answered<WhyAnswer>>()),
         verb("show", read::<Show>(), written::<Answered<ShowAnswer>>()),
         verb("leaks", read::<Leaks>(), written::<Answered<LeaksAnswer>>()),
+        verb("diff", read::<Diff>(), written::<Answered<DiffAnswer>>()),
         verb("check", read::<Check>(), written::<Answered<CheckAnswer>>()),
     ]
 }

@@ -3,7 +3,6 @@
 mod answer;
 mod limits;
 mod told;
-pub(super) mod untyped;
 mod view;
 
 pub use answer::{

@@ -29,7 +29,7 @@ impl Subject {
         }
     }
 
-    fn amount(&self, number: i64) -> Amount {
+    pub(super) fn amount(&self, number: i64) -> Amount {
         Amount { number, unit: heapquarry::engine::unit(self.profile.kind) }
     }
 

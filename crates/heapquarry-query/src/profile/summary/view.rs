@@ -33,8 +33,8 @@ fn totals(profile: &ProfileSummary) -> Section {
 fn total_rows(profile: &ProfileSummary) -> Vec<(&'static str, heapquarry_report::Cell)> {
     let totals = &profile.totals;
     let words = Words::of(profile.words);
-    let mut rows = vec![(words.whole.1, totals.value.cell())];
-    if let (Some((.., title)), Some(busy)) = (words.busy, totals.busy_value) {
+    let mut rows = vec![(words.whole, totals.value.cell())];
+    if let (Some(title), Some(busy)) = (words.busy, totals.busy_value) {
         rows.push((title, busy.cell()));
     }
     rows.extend(totals.gc_value.map(|value| ("Garbage collection", value.cell())));

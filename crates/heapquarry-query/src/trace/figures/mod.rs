@@ -26,6 +26,7 @@ pub(super) type Numbers = Vec<f64>;
 pub(super) type Subjects = BTreeMap<Vec<String>, Numbers>;
 
 /// The figures of one trace.
+#[derive(Clone)]
 pub(crate) struct Figures {
     /// By list.
     subjects: Vec<Subjects>,

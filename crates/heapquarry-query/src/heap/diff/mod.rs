@@ -1,22 +1,33 @@
 //! Compares heaps of one process.
 
-use super::{Subject, highest, leaks::untyped::findings, lost_ids::cause, tables::tables};
+mod answer;
+pub(crate) mod view;
+
+pub use answer::{ClassChange, EngineClasses, GrowingClass, HeapDiff, ObjectGrowth};
+
+use super::{
+    Subject, highest,
+    leaks::{Leak, SnapshotSize},
+    lost_ids::cause,
+    tables::tables,
+};
 use crate::{
-    Compared, Comparing,
-    sections::{change, signed, table, values},
-    texts,
+    answer::{Bytes, BytesChange, Caveat, CaveatKind, CountChange, List},
+    diff::{Compared, Comparing, Diff, Difference},
+    sections::signed,
+    summary::SHOWN,
 };
 use heapquarry::{Result, Source, engine::taken_of_base};
-use heapquarry_graph::{ClassDiff, IdSample, Instances, Leak, Leaks, NodeIndex, Nodes, Sources};
-use heapquarry_report::{Body, Cell, Column, Facts, Section, Unit};
+use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes, Sources};
+use heapquarry_report::Facts;
 use std::collections::HashMap;
 
 /// Result of a comparison with the last snapshot.
 pub(super) struct Comparison {
     /// The figures of the first snapshot, if requested.
     base: Option<Facts>,
-    /// Notes on how the earlier snapshots were read.
-    pub(super) notes: Vec<String>,
+    /// How the earlier snapshots were read, and whether they belong together.
+    pub(super) caveats: Vec<Caveat>,
     /// The snapshots, in order of time.
     pub(super) snapshots: Vec<Snapshot>,
     /// Classes with added or removed instances, sorted by growth of what they retain.
@@ -78,12 +89,13 @@ impl Snapshot {
 
 impl Subject {
     /// Compares this snapshot with earlier ones, of which the first is the base.
-    pub(crate) fn compare(&self, mut how: Comparing<'_>) -> Result<Compared> {
+    pub(crate) fn compare(&self, mut how: Comparing<'_>, diff: &Diff) -> Result<Compared> {
         let mut found = Comparison::new(&how, self)?;
         let warning = how.write(tables(&found, self))?;
-        found.notes.extend(warning);
-        let sections = found.sections(self, how.top, how.engine);
-        Ok(Compared { base: found.base, notes: found.notes, sections })
+        found.caveats.extend(warning);
+        let difference = found.difference(self, diff.top, diff.engine);
+        let Comparison { base, caveats, .. } = found;
+        Ok(Compared { found: Difference::Heap(difference.into()), caveats, facts: None, base })
     }
 }
 
@@ -97,7 +109,7 @@ impl Comparison {
         };
         let mut found = Comparison {
             base: None,
-            notes: Vec::new(),
+            caveats: Vec::new(),
             snapshots: Vec::new(),
             classes: Vec::new(),
             suspects: Vec::new(),
@@ -115,7 +127,7 @@ impl Comparison {
             if i == 0 {
                 found.base = with_facts.then(|| subject.facts(source)).transpose()?;
                 let nodes = nodes_by_id(&subject);
-                found.notes.extend(other_process((source, &subject), (last, current)));
+                found.caveats.extend(other_process((source, &subject), (last, current)));
                 let retained = nodes.into_iter().map(|(id, node)| (id, subject.retained(node)));
                 found.retained = retained.collect();
                 old = instances(&subject);
@@ -124,7 +136,7 @@ impl Comparison {
                 hunt.add(&subject.heap, threads);
             }
             found.snapshots.push(Snapshot::new(source, &subject));
-            found.notes.extend(texts(&subject.note));
+            found.caveats.extend(subject.note);
         }
         found.snapshots.push(Snapshot::new(last, current));
         let mut classes = heapquarry_graph::diff(&old, &instances(current));
@@ -141,23 +153,33 @@ impl Comparison {
         found.suspects = suspects(&found.snapshots, current);
         found.leaks = hunt.map(|mut hunt| {
             let folded = hunt.add(&current.heap, threads);
-            hunt.find(&current.heap, folded)
+            hunt.find(&current.heap, folded).iter().map(Leak::from).collect()
         });
         Ok(found)
     }
 
-    fn sections(&self, current: &Subject, top: usize, engine: bool) -> Vec<Section> {
-        let mut sections = vec![table_of_snapshots(&self.snapshots)];
-        let mut suspects = self.suspects(current, top);
-        if let Some(leaks) = &self.leaks {
-            let (first, last) = self.ends();
-            sections.push(findings(leaks, signed(last.size) - signed(first.size), top));
-            hide(&mut suspects);
+    /// What was found; of each list at most `top` rows.
+    fn difference(&self, current: &Subject, top: Option<usize>, engine: bool) -> HeapDiff {
+        HeapDiff {
+            snapshots: self.sizes(),
+            findings: self.leaks.clone(),
+            suspects: self.suspects(current, top),
+            classes: self.classes(top, engine),
+            engine: self.engine_classes().filter(|_| !engine),
+            objects: self.objects(current, top.unwrap_or(SHOWN)),
         }
-        sections.extend([suspects, self.classes(top, engine)]);
-        sections.extend(self.engine_classes(engine));
-        sections.push(self.objects(current, top));
-        sections
+    }
+
+    fn sizes(&self) -> Vec<SnapshotSize> {
+        let (first, _) = self.ends();
+        let size = |snapshot: &Snapshot| SnapshotSize {
+            name: snapshot.name.clone(),
+            size: Bytes(snapshot.size),
+            size_delta: bytes_change(snapshot.size, first.size),
+            node_count: snapshot.nodes,
+            node_count_delta: signed(snapshot.nodes) - signed(first.nodes),
+        };
+        self.snapshots.iter().map(size).collect()
     }
 
     pub(super) fn ends(&self) -> (&Snapshot, &Snapshot) {
@@ -180,88 +202,49 @@ impl Comparison {
         })
     }
 
-    fn suspects(&self, current: &Subject, top: usize) -> Section {
+    fn suspects(&self, current: &Subject, top: Option<usize>) -> List<GrowingClass> {
         let (first, last) = self.ends();
-        let rows = self.suspects.iter().map(|&class| {
+        List::of(self.suspects.iter().collect(), top, |&class| {
             let class = &current.analysis.classes.classes[class as usize];
-            let counts = self.snapshots.iter().map(|s| Cell::count(s.of(&class.key).count));
             let (first, last) = (first.of(&class.key), last.of(&class.key));
-            vec![
-                Cell::name(&*class.name),
-                Cell::name(&*class.key),
-                Cell::List(counts.collect()),
-                change(last.count, first.count, Unit::Count),
-                change(last.size, first.size, Unit::Bytes),
-                change(last.retained, first.retained, Unit::Bytes),
-            ]
-        });
-        let columns = vec![
-            Column::new("class_name", "Class"),
-            Column::hidden("class_key"),
-            Column::optional("counts", "Counts"),
-            Column::new("count_delta", "Count delta"),
-            Column::optional("size_delta", "Size delta"),
-            Column::new("retained_delta", "Retained delta"),
-        ];
-        let none = match self.snapshots.len() {
-            0..3 => "three snapshots or more tell what grows all the time",
-            _ => "no class has more instances in each snapshot than in the one before",
-        };
-        table("suspects", "Suspected leaks", columns, rows.collect(), top, none)
+            GrowingClass {
+                class_name: class.name.clone(),
+                class_key: class.key.clone(),
+                counts: self.snapshots.iter().map(|s| s.of(&class.key).count).collect(),
+                count_delta: CountChange(signed(last.count) - signed(first.count)),
+                size_delta: bytes_change(last.size, first.size),
+                retained_delta: bytes_change(last.retained, first.retained),
+            }
+        })
     }
 
-    /// Classes of the engine are listed after those of the program, where people see them only if they asked for them.
-    pub(super) fn classes(&self, top: usize, engine: bool) -> Section {
+    /// Classes of the engine come after those of the program, unless they are wanted among them.
+    pub(super) fn classes(&self, top: Option<usize>, engine: bool) -> List<ClassChange> {
         let (first, last) = self.ends();
-        let is_listed = |d: &&ClassDiff| engine || !is_of_the_engine(&d.class_name);
-        let listed = self.classes.iter().filter(is_listed);
-        let shown = listed.clone().count();
-        let rows = listed.chain(self.classes.iter().filter(|d| !is_listed(d))).map(|d| {
+        let (mut all, mut of_engine): (Vec<&ClassDiff>, _) =
+            self.classes.iter().partition(|d| engine || !is_of_the_engine(&d.class_name));
+        all.append(&mut of_engine);
+        List::of(all, top, |d| {
             let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
-            vec![
-                Cell::name(&*d.class_name),
-                Cell::name(&*d.class_key),
-                Cell::count(d.added_count),
-                Cell::count(d.removed_count),
-                Cell::Change(d.count_delta(), Unit::Count),
-                Cell::bytes(d.added_size),
-                Cell::bytes(d.removed_size),
-                Cell::Change(d.size_delta(), Unit::Bytes),
-                Cell::bytes(before.retained),
-                Cell::bytes(after.retained),
-                change(after.retained, before.retained, Unit::Bytes),
-                Cell::count(u64::from(is_of_the_engine(&d.class_name))),
-            ]
-        });
-        let columns = vec![
-            Column::new("class_name", "Class"),
-            Column::hidden("class_key"),
-            Column::optional("added_count", "Added"),
-            Column::optional("removed_count", "Removed"),
-            Column::new("count_delta", "Count delta"),
-            Column::optional("added_size", "Added size"),
-            Column::optional("removed_size", "Removed size"),
-            Column::optional("size_delta", "Size delta"),
-            Column::hidden("base_retained_size"),
-            Column::hidden("retained_size"),
-            Column::new("retained_delta", "Retained delta"),
-            Column::hidden("is_engine"),
-        ];
-        let rows: Vec<_> = rows.collect();
-        let none = match self.classes.is_empty() {
-            true => "no objects were added or removed",
-            false => "no objects of the program were added or removed",
-        };
-        let json_only = rows.len() - shown;
-        let mut section = table("classes", "Classes", columns, rows, top, none);
-        if let Body::Table(table) = &mut section.body {
-            table.json_only = json_only;
-        }
-        section
+            ClassChange {
+                class_name: d.class_name.clone(),
+                class_key: d.class_key.clone(),
+                added_count: d.added_count,
+                removed_count: d.removed_count,
+                count_delta: CountChange(d.count_delta()),
+                added_size: Bytes(d.added_size),
+                removed_size: Bytes(d.removed_size),
+                size_delta: BytesChange(d.size_delta()),
+                base_retained_size: Bytes(before.retained),
+                retained_size: Bytes(after.retained),
+                retained_delta: bytes_change(after.retained, before.retained),
+                is_engine: is_of_the_engine(&d.class_name),
+            }
+        })
     }
 
-    /// What the engine's own classes come to, for people who do not see them.
-    fn engine_classes(&self, engine: bool) -> Option<Section> {
+    /// What the engine's own classes come to.
+    pub(super) fn engine_classes(&self) -> Option<EngineClasses> {
         let (first, last) = self.ends();
         let classes = self.classes.iter().filter(|d| is_of_the_engine(&d.class_name));
         let (mut count, mut counts, mut size, mut retained) = (0, 0i64, 0i64, 0i64);
@@ -270,52 +253,39 @@ impl Comparison {
             count += 1;
             counts = counts.saturating_add(d.count_delta());
             size = size.saturating_add(d.size_delta());
-            let delta = signed(after.retained).saturating_sub(signed(before.retained));
-            retained = retained.max(delta);
+            retained = retained.max(bytes_change(after.retained, before.retained).0);
         }
-        let cells = [
-            ("class_count", "Classes", Cell::count(count)),
-            ("count_delta", "Count delta", Cell::Change(counts, Unit::Count)),
-            ("size_delta", "Size delta", Cell::Change(size, Unit::Bytes)),
-            (
-                "largest_retained_delta",
-                "Largest retained delta",
-                Cell::Change(retained, Unit::Bytes),
-            ),
-        ];
-        let title = "Classes of the engine (--engine lists them)";
-        (!engine && count > 0).then(|| values("engine", title, cells))
+        (count > 0).then_some(EngineClasses {
+            class_count: count,
+            count_delta: CountChange(counts),
+            size_delta: BytesChange(size),
+            largest_retained_delta: BytesChange(retained),
+        })
     }
 
     /// Objects whose retained size grew, and new ones.
-    pub(super) fn objects(&self, current: &Subject, top: usize) -> Section {
-        let grown = highest(self.growth(current), top);
+    pub(super) fn objects(&self, current: &Subject, top: usize) -> List<ObjectGrowth> {
+        let mut total = 0;
+        let counted = self.growth(current).inspect(|(_, growth)| total += u64::from(*growth > 0));
+        let grown = highest(counted, top);
         let sources = Sources::new(&current.heap);
-        let rows = nested(current, &grown).into_iter().map(|(node, growth, depth)| {
-            let class = &current.analysis.classes.class(node).name;
-            vec![
-                Cell::name(format!("{:1$}{class}", "", 2 * depth)),
-                current.class_name(node),
-                Cell::count(depth as u64),
-                current.id(node),
-                current.name(&sources, node),
-                self.before(current, node).map_or(Cell::Empty, Cell::bytes),
-                Cell::bytes(current.retained(node)),
-                Cell::Change(signed(growth), Unit::Bytes),
-            ]
-        });
-        let columns = vec![
-            Column::new("tree", "Object"),
-            Column::hidden("class_name"),
-            Column::hidden("depth"),
-            Column::new("id", "Id"),
-            Column::optional("name", "Name"),
-            Column::optional("base_retained_size", "Before"),
-            Column::optional("retained_size", "Retained"),
-            Column::new("retained_delta", "Retained delta"),
-        ];
-        table("objects", "Objects that retain more", columns, rows.collect(), top, "none")
+        let row = |(node, growth, depth): (NodeIndex, u64, usize)| ObjectGrowth {
+            class_name: current.class_of(node),
+            depth: depth as u64,
+            id: current.node_id(node),
+            name: sources.name(&current.analysis.detachedness, node),
+            base_retained_size: self.before(current, node).map(Bytes),
+            retained_size: Bytes(current.retained(node)),
+            retained_delta: BytesChange(signed(growth)),
+        };
+        let rows = nested(current, &grown).into_iter().map(row).collect();
+        List { total, offset: 0, rows }
     }
+}
+
+/// The change of a size.
+fn bytes_change(now: u64, before: u64) -> BytesChange {
+    BytesChange(signed(now) - signed(before))
 }
 
 /// Whether a class is the engine's own: its instances are no objects of the program, but come and go with its code.
@@ -364,16 +334,6 @@ fn nested(current: &Subject, objects: &[(NodeIndex, u64)]) -> Vec<(NodeIndex, u6
     order
 }
 
-/// Leaves a table to JSON.
-fn hide(section: &mut Section) {
-    section.title = "".into();
-    if let Body::Table(table) = &mut section.body {
-        for column in &mut table.columns {
-            *column = Column::hidden(column.key);
-        }
-    }
-}
-
 /// Of three or more snapshots, classes with more instances in each than in the one before.
 fn suspects(snapshots: &[Snapshot], current: &Subject) -> Vec<u32> {
     let classes = &current.analysis.classes.classes;
@@ -392,27 +352,6 @@ fn suspects(snapshots: &[Snapshot], current: &Subject) -> Vec<u32> {
     suspects
 }
 
-fn table_of_snapshots(snapshots: &[Snapshot]) -> Section {
-    let base = &snapshots[0];
-    let rows = snapshots.iter().map(|snapshot| {
-        vec![
-            Cell::name(&*snapshot.name),
-            Cell::bytes(snapshot.size),
-            change(snapshot.size, base.size, Unit::Bytes),
-            Cell::count(snapshot.nodes),
-            change(snapshot.nodes, base.nodes, Unit::Count),
-        ]
-    });
-    let columns = vec![
-        Column::new("name", "Snapshot"),
-        Column::new("size", "Size"),
-        Column::new("size_delta", "Delta"),
-        Column::new("node_count", "Nodes"),
-        Column::optional("node_count_delta", "Delta"),
-    ];
-    table("snapshots", "Snapshots", columns, rows.collect(), usize::MAX, "")
-}
-
 /// The nodes, sorted by id.
 fn nodes_by_id(subject: &Subject) -> Vec<(i64, NodeIndex)> {
     let nodes = subject.heap.nodes();
@@ -422,17 +361,18 @@ fn nodes_by_id(subject: &Subject) -> Vec<(i64, NodeIndex)> {
     all
 }
 
-/// A note if ids of two snapshots are not of the same objects.
+/// A caveat if ids of two snapshots are not of the same objects.
 fn other_process(
     (base, first): (&Source, &Subject),
     (last, current): (&Source, &Subject),
-) -> Option<String> {
+) -> Option<Caveat> {
     let lost = IdSample::new(&first.heap).lost_in(&current.heap)?;
     let cause = cause(&base.to_string(), &last.to_string(), &lost);
-    Some(format!(
+    let text = format!(
         "{cause}. So added and removed objects mean little; counts and sizes are right, and so is what check --baseline \
          compares"
-    ))
+    );
+    Some(Caveat { kind: CaveatKind::Mismatch, input: None, text })
 }
 
 #[cfg(test)]

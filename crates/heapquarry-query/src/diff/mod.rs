@@ -1,0 +1,210 @@
+//! What differs between inputs, and what grew all the time.
+
+mod answer;
+mod view;
+
+pub use answer::{DiffAnswer, Difference};
+
+use crate::{
+    Session, Subject,
+    answer::{Answered, Caveat, CaveatKind, Figure, Limits},
+    check, other_format,
+    output::Output,
+    question::{Question, question},
+    summary::SHOWN,
+    too_few, trace, vocabulary,
+};
+use arrow_array::RecordBatch;
+use heapquarry::{Result, RunOptions, Source};
+use heapquarry_formats::Kind;
+use heapquarry_report::{Facts, Rule, Vocabulary};
+use heapquarry_tables::Table;
+use std::path::PathBuf;
+
+question! {
+    /// Show what grew between snapshots of one process, or what changed between profiles or traces
+    ///
+    /// Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by
+    /// object. With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles
+    /// are compared function by function. Traces are compared by the names of slices, threads, frames, counters and GPU
+    /// streams; of several runs before a change and after it, by their medians.
+    pub struct Diff {
+        /// Changes of figures of traces up to this share are noise
+        #[arg(long, value_name = "SHARE", default_value = "3%", value_parser = crate::args::share)]
+        pub noise: f64 = 0.03,
+
+        /// Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`,
+        /// `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace got worse; can
+        /// be repeated
+        #[arg(long, value_name = "LIMIT")]
+        pub fail_on: Vec<String> = Vec::new(),
+
+        /// Write the differences as Parquet tables to this directory
+        #[arg(short, long, value_name = "DIR")]
+        pub output: Option<PathBuf> = None,
+
+        /// Replace an existing output directory that heapquarry wrote
+        #[arg(long, requires = "output")]
+        pub force: bool = false,
+
+        /// Rows per list [default: 20; in JSON all classes, functions and suspects, and all lists of traces]
+        #[arg(long, value_name = "N")]
+        pub top: Option<usize> = None,
+
+        /// List the engine's own classes of heaps among the others
+        #[arg(long)]
+        pub engine: bool = false,
+
+        /// The inputs after the first are runs of one program: limits apply to the median of each figure
+        #[arg(long)]
+        pub runs: bool = false,
+
+        /// How many inputs at the beginning are runs before a change; more than one of traces only
+        #[arg(skip = 1usize)]
+        pub base_runs: usize = 1,
+
+        /// Figures of the last input as well, with or without limits
+        #[arg(skip)]
+        pub figures: bool = false,
+    }
+}
+
+impl Question for Diff {
+    const VERB: &'static str = "diff";
+    type Answer = DiffAnswer;
+
+    fn ask(&self, session: &Session) -> Result<Answered<DiffAnswer>> {
+        let (sources, options) = (session.sources(), session.options());
+        let [before @ .., current] = &sources[..] else { return Err(too_few(&sources)) };
+        if before.is_empty() {
+            return Err(too_few(&sources));
+        }
+        // A wrong expression is said before gigabytes are read.
+        let located = current.locate(options)?;
+        let format = located.format();
+        let rules = |vocabulary: Vocabulary| -> Result<Vec<Rule>> {
+            let rule = |text: &String| match format.kind() {
+                Kind::Trace => trace::rule(text, format),
+                _ => check::limit(text, format, vocabulary),
+            };
+            self.fail_on.iter().map(rule).collect()
+        };
+        let early = vocabulary(format).map(&rules).transpose()?;
+        if self.base_runs > 1 && format.kind() != Kind::Trace {
+            let wanted = "traces, to compare several runs of the base";
+            return Err(other_format(current, wanted, format));
+        }
+        let output = self.output.as_deref();
+        let output = output.map(|path| Output::create(path, self.force, &sources)).transpose()?;
+        let last = session.subject(sources.len() - 1, located)?;
+        let rules = early.map_or_else(|| rules(last.vocabulary()), Ok)?;
+        let Compared { found, caveats, facts, base } = match &last {
+            Subject::Trace(last) => trace::diff::compare(last, &sources, output, self, options)?,
+            _ => self.compare(&last, current, before, output, options)?,
+        };
+        let checks = match &facts {
+            Some(facts) => check::hold(&rules, facts, base.as_ref(), &last)?,
+            None => Vec::new(),
+        };
+        let figures = facts.filter(|_| self.figures).map(|facts| Figure::all(&facts, &checks));
+        let limits = Limits::of(&checks);
+        let answer = DiffAnswer { found, limits, figures: figures.unwrap_or_default() };
+        let shown = self.top.unwrap_or(SHOWN);
+        let answered = Answered::new(Self::VERB, session.names(), caveats, answer, shown);
+        Ok(Answered { checks, ..answered })
+    }
+}
+
+impl Diff {
+    /// Whether figures are needed: they have limits, or are asked for.
+    pub(crate) fn needs_facts(&self) -> bool {
+        !self.fail_on.is_empty() || self.figures
+    }
+
+    /// Compares a heap or profile with the first of those before it.
+    fn compare(
+        &self,
+        last: &Subject,
+        source: &Source,
+        before: &[Source],
+        output: Option<Output>,
+        options: &RunOptions,
+    ) -> Result<Compared> {
+        let mut facts = None;
+        if self.needs_facts() {
+            let mut runs = vec![last.facts(source)?];
+            for run in before[1..].iter().filter(|_| self.runs) {
+                runs.push(last.open_like(run, options)?.facts(run)?);
+            }
+            facts = Some(Facts::median(&runs));
+        }
+        let how = Comparing {
+            source,
+            before: if self.runs { &before[..1] } else { before },
+            with_facts: !self.fail_on.is_empty(),
+            series: 2,
+            output,
+            options,
+        };
+        let mut compared = match last {
+            Subject::Heap(heap) => heap.compare(how, self)?,
+            Subject::Profile(profile) => profile.compare(how, self.top)?,
+            Subject::Trace(_) => unreachable!("traces are compared by runs"),
+        };
+        compared.caveats.extend(last.caveats());
+        if self.runs && before.len() > 1 {
+            let more = "; the tables compare the last one";
+            compared.caveats.push(check::runs_caveat(before.len(), more));
+        }
+        Ok(Compared { facts, ..compared })
+    }
+}
+
+/// A comparison that is wanted of the last of some inputs.
+pub(crate) struct Comparing<'a> {
+    pub(crate) source: &'a Source,
+    /// Those before it, of which the first is the base.
+    pub(crate) before: &'a [Source],
+    /// Whether the figures of the base are wanted.
+    pub(crate) with_facts: bool,
+    /// The least number of inputs before it from which leaks are looked for.
+    pub(crate) series: usize,
+    pub(crate) output: Option<Output>,
+    pub(crate) options: &'a RunOptions,
+}
+
+impl Comparing<'_> {
+    /// Writes what was found, if that is wanted. Returns what is to be known of the output.
+    pub(crate) fn write(
+        &mut self,
+        tables: impl Iterator<Item = (&'static Table, RecordBatch)>,
+    ) -> Result<Option<Caveat>> {
+        let compared = self.before.iter().chain([self.source]);
+        written(self.output.take(), compared, tables)
+    }
+}
+
+/// Writes what was found into an output, if there is one. Returns what is to be known of it.
+pub(crate) fn written<'a>(
+    output: Option<Output>,
+    compared: impl Iterator<Item = &'a Source>,
+    tables: impl Iterator<Item = (&'static Table, RecordBatch)>,
+) -> Result<Option<Caveat>> {
+    let Some(output) = output else { return Ok(None) };
+    let remark = |warning: heapquarry_sink::Error| Caveat {
+        kind: CaveatKind::Remark,
+        input: None,
+        text: warning.to_string(),
+    };
+    Ok(output.write(compared, tables)?.map(remark))
+}
+
+/// What came of a comparison.
+pub(crate) struct Compared {
+    pub(crate) found: Difference,
+    pub(crate) caveats: Vec<Caveat>,
+    /// The figures of the last input, of several runs their medians, if they are needed.
+    pub(crate) facts: Option<Facts>,
+    /// The figures of the base, if there are limits.
+    pub(crate) base: Option<Facts>,
+}
