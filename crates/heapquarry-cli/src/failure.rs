@@ -69,7 +69,8 @@ impl Failure {
         ExitCode::from(code)
     }
 
-    fn text(&self) -> String {
+    /// What went wrong, and what to do.
+    pub(crate) fn text(&self) -> String {
         match self {
             Failure::Library(error) => match error.advice() {
                 Some(advice) => format!("{error}; {advice}"),

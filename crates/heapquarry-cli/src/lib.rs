@@ -10,6 +10,7 @@ mod capture;
 mod duckdb;
 mod exit;
 mod failure;
+mod mcp;
 mod open;
 mod page;
 mod print;
@@ -107,6 +108,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Redact(args) => {
             drop(out);
             return redact::run(args);
+        }
+        Verb::Mcp(args) => {
+            drop(out);
+            return mcp::run(args);
         }
         Verb::Cache(args) => cache::run(&args.action, &mut out)?,
         Verb::Summary(args) => return ask::about(&args),

@@ -3,20 +3,32 @@
 use crate::{Subject, heap, profile, trace};
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{Located, refuse_other},
+    engine::{Located, refuse_other, taken},
 };
 use heapquarry_formats::Kind;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Inputs, and what has been read and analysed of them: further questions about an input need not read it again.
 pub struct Session {
-    inputs: Vec<Input>,
+    inputs: Arc<[Input]>,
     options: RunOptions,
 }
 
 struct Input {
     source: Source,
     loaded: Mutex<Option<Loaded>>,
+}
+
+impl Input {
+    /// Memory that it takes, in bytes, about; `None` if it is not in memory, or is being read.
+    fn held(&self) -> Option<u64> {
+        let loaded = self.loaded.try_lock().ok()?;
+        Some(match loaded.as_ref()? {
+            Loaded::Heap(heap) => taken(&heap.heap),
+            Loaded::Profile(profile) => profile.held(),
+            Loaded::Trace(trace) => trace.held(),
+        })
+    }
 }
 
 /// An input in memory.
@@ -32,6 +44,31 @@ impl Session {
     pub fn new(inputs: impl IntoIterator<Item = Source>, options: &RunOptions) -> Self {
         let input = |source| Input { source, loaded: Mutex::default() };
         Session { inputs: inputs.into_iter().map(input).collect(), options: options.clone() }
+    }
+
+    /// The same inputs, with what is known of them, for work that is run in another way: whose progress another
+    /// receiver sees, and which is cancelled alone.
+    #[must_use]
+    pub fn under(&self, options: &RunOptions) -> Self {
+        Session { inputs: self.inputs.clone(), options: options.clone() }
+    }
+
+    /// Reads and analyses the only input, unless that is done: questions about it are then answered from memory.
+    ///
+    /// # Errors
+    /// If it cannot be read, or does not fit into the memory of the options.
+    pub fn open(&self) -> Result<()> {
+        self.loaded().map(drop)
+    }
+
+    /// Whether all inputs are in memory.
+    pub fn is_open(&self) -> bool {
+        self.inputs.iter().all(|input| input.held().is_some())
+    }
+
+    /// Memory that its inputs take, in bytes, about.
+    pub fn held(&self) -> u64 {
+        self.inputs.iter().filter_map(Input::held).sum()
     }
 
     /// How work is run.

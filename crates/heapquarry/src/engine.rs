@@ -4,7 +4,7 @@
 pub use crate::{
     contained::{Contained, ContainedDocument, Documents, contained},
     heap::{load_located, refuse_other},
-    memory::{Purpose, taken, taken_of_base},
+    memory::{Purpose, taken, taken_by_events, taken_of_base},
     profile::{
         Function, Gaps, Key, Measure, Member, NO, Profile, Sums, Total, load as load_profile, unit,
     },

@@ -42,6 +42,11 @@ pub fn taken(heap: &Heap) -> u64 {
     estimate(heap.nodes().len() as u64, heap.edges().len() as u64, PER_NODE_OF_SEVERAL)
 }
 
+/// Bytes that a trace of so many events takes while questions about it are answered, about.
+pub fn taken_by_events(events: u64) -> u64 {
+    events.saturating_mul(PER_EVENT + PER_EVENT_KEPT)
+}
+
 /// Bytes that a comparison keeps of the first of several heaps. It is about as large as this one.
 pub fn taken_of_base(like: &Heap) -> u64 {
     PER_NODE_OF_BASE * like.nodes().len() as u64

@@ -233,7 +233,8 @@ impl Cancel {
     }
 
     /// A handle for a part of the work: it is cancelled with this one, and can be cancelled alone.
-    pub(crate) fn child(&self) -> Self {
+    #[must_use]
+    pub fn child(&self) -> Self {
         Cancel(Arc::new(Flag { is_set: AtomicBool::new(false), parent: Some(self.clone()) }))
     }
 }

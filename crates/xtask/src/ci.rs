@@ -22,17 +22,24 @@ const IN_MIRI: [&str; 2] = ["tests::", "count::"];
 /// A setting of Cargo: dependencies are built fast, not optimised as `cargo test` has them.
 const PLAIN_DEPENDENCIES: &str = "profile.dev.package.'*'.opt-level=0";
 
+/// The feature of the command that has the server for coding agents.
+const MCP: &str = "heapquarry-cli/mcp";
+
 pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     workspace.cargo(&["fmt", "--all", "--check"])?;
-    workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    // With the server for coding agents, which `cargo test` does without.
+    let clippy =
+        ["clippy", "--workspace", "--all-targets", "--features", MCP, "--", "-D", "warnings"];
+    workspace.cargo(&clippy)?;
     run(workspace
-        .cargo_command(&["doc", "--workspace", "--no-deps"])
+        .cargo_command(&["doc", "--workspace", "--no-deps", "--features", MCP])
         .env("RUSTDOCFLAGS", "-D warnings"))?;
     licenses_and_sources(workspace)?;
     packages(workspace)?;
     oldest_rust(workspace)?;
     test(workspace, Python::Required)?;
     cloud(workspace)?;
+    agents(workspace)?;
     attack(workspace, &["--runs=2000"])?;
     narrow(workspace)?;
     miri(workspace)?;
@@ -108,6 +115,25 @@ fn cloud(workspace: &Workspace) -> Result<(), Error> {
         .command(python)
         .args(["-m", "pytest", "-q", TESTS])
         .env("HEAPQUARRY_CLOUD_BIN", command))
+}
+
+/// The command with the server for coding agents, and clients of it: the official SDKs.
+fn agents(workspace: &Workspace) -> Result<(), Error> {
+    const TESTS: &str = "crates/heapquarry-cli/tests/mcp";
+    // Other features than those of `cargo test`, so a folder of its own.
+    let folder = workspace.target().join("mcp");
+    run(workspace
+        .cargo_command(&["build", "--package", "heapquarry-cli", "--features", "mcp"])
+        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .arg(&folder))?;
+    let requirements = workspace.root.join(TESTS).join("requirements.txt");
+    let python = virtual_environment(workspace, &folder.join("python"), &requirements)?
+        .ok_or_else(|| Error("no usable `python3` for the tests of the server".into()))?;
+    let command = folder.join("debug").join(format!("heapquarry{}", env::consts::EXE_SUFFIX));
+    run(workspace
+        .command(python)
+        .args(["-m", "pytest", "-q", TESTS])
+        .env("HEAPQUARRY_MCP_BIN", command))
 }
 
 /// Scanners, formats and encoders where a `usize` has 32 bits.

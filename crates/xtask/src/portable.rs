@@ -23,7 +23,7 @@ pub(crate) fn build(workspace: &Workspace, target: &str, profile: &str) -> Resul
     let out = workspace.target().join("portable");
     run(workspace
         .cargo_command(&["zigbuild", "--locked", "--package", "heapquarry-cli"])
-        .args(["--features", "cloud"])
+        .args(["--features", "cloud,mcp"])
         .args(["--profile", profile, "--target"])
         .arg(format!("{target}.{GLIBC}"))
         .arg("--target-dir")

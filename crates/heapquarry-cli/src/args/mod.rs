@@ -10,6 +10,7 @@ mod export;
 mod extract;
 mod info;
 mod leaks;
+mod mcp;
 mod only;
 mod open;
 mod print;
@@ -32,6 +33,7 @@ pub(crate) use export::{Export, ExportFormat};
 pub(crate) use extract::Extract;
 pub(crate) use info::Info;
 pub(crate) use leaks::LeaksArgs;
+pub(crate) use mcp::Mcp;
 pub(crate) use only::{Only, Select};
 pub(crate) use open::Open;
 pub(crate) use print::{Form, Print, PrintChecks, PrintFigures};
@@ -66,6 +68,7 @@ Examples:
   heapquarry open app.heapsnapshot             look at all of it in the browser
   heapquarry query app.heapsnapshot \"SELECT type, sum(self_size) FROM js_heap_nodes GROUP BY 1\"   ask in SQL
   heapquarry capture localhost:9229 -o heap    take a heap snapshot of a running process, as tables
+  heapquarry mcp --root heaps                  answer a coding agent, which starts it itself (docs/agents.md)
   heapquarry redact app.heapsnapshot shared.heapsnapshot --level names   take out what is private
   heapquarry schema js_heap_nodes              describe the columns of a table
 
@@ -128,6 +131,7 @@ pub(crate) enum Verb {
     Views(Views),
     Capture(Capture),
     Redact(Redact),
+    Mcp(Mcp),
     Cache(Cache),
     Schema(Schema),
     /// Print a completion script for a shell

@@ -46,8 +46,28 @@ impl Run<'_> {
         how: &str,
         take: impl FnOnce(File) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
+        self.copy_query(&statement::query(sql), how, take)
+    }
+
+    /// Hands on the first rows of the result of one query, as [`Self::copy`] does.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn copy_first<T>(
+        &self,
+        sql: &str,
+        most: usize,
+        how: &str,
+        take: impl FnOnce(File) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.copy_query(&format!("{} LIMIT {most}", statement::query(sql)), how, take)
+    }
+
+    fn copy_query<T>(
+        &self,
+        query: &str,
+        how: &str,
+        take: impl FnOnce(File) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let dir = temporary()?;
-        let query = statement::query(sql);
         // A file of another name, which is renamed, is not allowed.
         let copy = format!("COPY ({query}) TO '{RESULT}' ({how}, USE_TMP_FILE false);\n");
         self.run(&dir, &copy, &mut |_| Ok(()))?;

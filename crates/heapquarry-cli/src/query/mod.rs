@@ -160,7 +160,7 @@ fn text(read: io::Result<Vec<u8>>, path: &Path) -> Result<String, Failure> {
 }
 
 /// The tables of all inputs. Where the cache cannot be used, it is done without.
-fn tables(
+pub(crate) fn tables(
     sources: &[Source],
     options: &ConvertOptions,
     no_cache: bool,

@@ -27,7 +27,7 @@ use super::{other_format, profile};
 use crate::answer::{Caveat, CaveatKind, NumberOrText};
 use heapquarry::{
     Entry, Result, RunOptions, Source, Status,
-    engine::{Loaded, Located, Purpose, load_trace},
+    engine::{Loaded, Located, Purpose, load_trace, taken_by_events},
 };
 use heapquarry_formats::Format;
 use heapquarry_timeline::{EventIndex, Ident, Key, Phase, Timeline};
@@ -76,6 +76,12 @@ impl Subject {
         let notes = Caveat::of_defects(source, status, &log).into_iter();
         let notes = notes.chain(remarks).chain(of_profile).collect();
         Ok(Subject { timeline, selection, profile, log, status, notes })
+    }
+
+    /// Memory that it takes, in bytes, about.
+    pub(crate) fn held(&self) -> u64 {
+        let profile = self.profile.as_ref().map_or(0, profile::Subject::held);
+        taken_by_events(self.timeline.events.len()).saturating_add(profile)
     }
 
     /// Whether an event is asked for.

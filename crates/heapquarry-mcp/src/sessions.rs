@@ -1,0 +1,248 @@
+//! Inputs that stay open between questions.
+
+use crate::{Failure, roots::Roots};
+use heapquarry::{ErrorKind, RunOptions, Source};
+use heapquarry_query::Session;
+use std::{
+    fs,
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError, TryLockError},
+    thread,
+    time::{Duration, SystemTime},
+};
+
+/// Inputs that are remembered. Of most of them only what they looked like is known.
+const MOST: usize = 1000;
+
+/// Time between two looks at whether another input has been read.
+const POLL: Duration = Duration::from_millis(10);
+
+/// The inputs that are open.
+pub(crate) struct Sessions {
+    roots: Roots,
+    memory: u64,
+    run: RunOptions,
+    known: Mutex<Vec<Known>>,
+    /// Held while an input is read: what two of them need together would not be known.
+    reading: Mutex<()>,
+}
+
+/// An input that was asked for; the least recently used one comes first.
+struct Known {
+    name: String,
+    stamp: Option<Stamp>,
+    session: Session,
+}
+
+/// An input for one request.
+pub(crate) struct Opened {
+    pub(crate) session: Session,
+    /// Whether it has changed since an earlier request, so that it was read again.
+    pub(crate) has_changed: bool,
+}
+
+/// What tells that a file or a converted directory has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+    #[cfg(unix)]
+    inode: u64,
+}
+
+impl Stamp {
+    /// `None` for what is no file.
+    fn of(path: &Path) -> Option<Self> {
+        let data =
+            fs::metadata(path.join("_manifest.json")).or_else(|_| fs::metadata(path)).ok()?;
+        Some(Stamp {
+            bytes: data.len(),
+            modified: data.modified().ok(),
+            #[cfg(unix)]
+            inode: std::os::unix::fs::MetadataExt::ino(&data),
+        })
+    }
+}
+
+impl Sessions {
+    pub(crate) fn new(roots: Roots, memory: u64, run: RunOptions) -> Self {
+        let (known, reading) = (Mutex::default(), Mutex::default());
+        Sessions { roots, memory, run, known, reading }
+    }
+
+    /// The input that a client names, unread.
+    pub(crate) fn source(&self, text: &str) -> Result<Source, Failure> {
+        self.roots.source(text)
+    }
+
+    /// The input that a client names, in memory. What is not there yet is read for this request, and others are closed
+    /// for it if need be.
+    pub(crate) fn open(&self, text: &str, run: &RunOptions) -> Result<Opened, Failure> {
+        let source = self.source(text)?;
+        let name = source.to_string();
+        let (session, has_changed) = self.session(&name, source);
+        let session = session.under(run);
+        if !session.is_open() {
+            let _reading = self.turn(run)?;
+            self.read(&name, &session, run)?;
+        }
+        Ok(Opened { session, has_changed })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Vec<Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The session of an input, now the last used one, and whether the input has changed.
+    fn session(&self, name: &str, source: Source) -> (Session, bool) {
+        let stamp = Stamp::of(&source.path);
+        let mut known = self.known();
+        let at = known.iter().position(|known| known.name == name);
+        let before = at.map(|at| known.remove(at));
+        let has_changed = before.as_ref().is_some_and(|before| before.stamp != stamp);
+        let session = match before {
+            Some(before) if !has_changed => before.session,
+            _ => Session::new([source], &self.run),
+        };
+        if known.len() == MOST {
+            known.remove(0);
+        }
+        known.push(Known { name: name.into(), stamp, session: session.under(&self.run) });
+        (session, has_changed)
+    }
+
+    /// Waits until no other input is read.
+    fn turn(&self, run: &RunOptions) -> Result<MutexGuard<'_, ()>, Failure> {
+        loop {
+            match self.reading.try_lock() {
+                Ok(turn) => return Ok(turn),
+                Err(TryLockError::Poisoned(turn)) => return Ok(turn.into_inner()),
+                Err(TryLockError::WouldBlock) if run.cancel.is_cancelled() => {
+                    return Err(Failure::Cancelled);
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(POLL),
+            }
+        }
+    }
+
+    /// Reads an input. Others are closed until it fits beside the rest: how much memory it needs is known once its
+    /// beginning has been read.
+    fn read(&self, name: &str, session: &Session, run: &RunOptions) -> Result<(), Failure> {
+        loop {
+            let held = self.held_by_others(name);
+            let run = run.clone().memory(self.memory).beside(held);
+            match session.under(&run).open() {
+                Ok(()) => break,
+                Err(error) if matches!(error.kind(), ErrorKind::Memory { .. }) => {
+                    if !self.close_oldest(name) {
+                        return Err(error.into());
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        // A profile is not estimated before it is read.
+        while self.held_by_others(name).saturating_add(session.held()) > self.memory {
+            if !self.close_oldest(name) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn held_by_others(&self, name: &str) -> u64 {
+        let known = self.known();
+        known.iter().filter(|known| known.name != name).map(|known| known.session.held()).sum()
+    }
+
+    /// Closes the input that has not been used for the longest time; `false` if none is open but this one. Requests
+    /// that use it keep it until they are answered.
+    fn close_oldest(&self, but: &str) -> bool {
+        let mut known = self.known();
+        let oldest = known.iter_mut().find(|known| known.name != but && known.session.held() > 0);
+        let Some(oldest) = oldest else { return false };
+        oldest.session = Session::new(oldest.session.sources(), &self.run);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A heap of one object besides its root.
+    fn heap(class: &str) -> String {
+        format!(
+            r#"{{"snapshot":{{"meta":{{"node_fields":["type","name","id","self_size","edge_count"],"node_types":[["hidden","object","synthetic"],"string","number","number","number"],"edge_fields":["type","name_or_index","to_node"],"edge_types":[["property"],"string_or_number","node"]}},"node_count":2,"edge_count":1}},"nodes":[2,0,1,0,1,1,1,3,64,0],"edges":[0,2,5],"strings":["","{class}","x"]}}"#
+        )
+    }
+
+    fn sessions(memory: u64) -> Sessions {
+        Sessions::new(Roots::new(&[]).unwrap(), memory, RunOptions::default())
+    }
+
+    #[test]
+    fn the_least_recently_used_input_is_closed_for_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name).display().to_string();
+        let names = ["a", "b", "c"].map(path);
+        names.iter().for_each(|name| fs::write(name, heap("A")).unwrap());
+        let run = RunOptions::default();
+        let one = {
+            let sessions = sessions(u64::MAX);
+            sessions.open(&names[0], &run).unwrap().session.held()
+        };
+        // There is room for two.
+        let sessions = sessions(one * 2 + one / 2);
+        let is_open = |name: &str| {
+            let known = sessions.known();
+            known.iter().any(|known| known.name.ends_with(name) && known.session.is_open())
+        };
+        for (asked, open) in [
+            (0, [true, false, false]),
+            (1, [true, true, false]),
+            (0, [true, true, false]),
+            (2, [true, false, true]),
+            (1, [false, true, true]),
+        ] {
+            let opened = sessions.open(&names[asked], &run).unwrap();
+            assert!(!opened.has_changed);
+            assert_eq!(["/a", "/b", "/c"].map(is_open), open, "{asked}");
+        }
+        let small = self::sessions(one / 2);
+        assert!(
+            matches!(small.open(&names[0], &run), Err(Failure::Wrong(why)) if why.contains("--memory"))
+        );
+    }
+
+    #[test]
+    fn a_changed_file_is_read_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.heapsnapshot");
+        let name = path.display().to_string();
+        let sessions = sessions(u64::MAX);
+        let run = RunOptions::default();
+        fs::write(&path, heap("Before")).unwrap();
+        assert!(!sessions.open(&name, &run).unwrap().has_changed);
+        assert!(!sessions.open(&name, &run).unwrap().has_changed);
+        fs::write(&path, heap("AfterThat")).unwrap();
+        assert!(sessions.open(&name, &run).unwrap().has_changed);
+        assert!(!sessions.open(&name, &run).unwrap().has_changed);
+    }
+
+    #[test]
+    fn cancelled_requests_leave_the_queue_and_do_no_harm() {
+        let dir = tempfile::tempdir().unwrap();
+        let name = dir.path().join("a").display().to_string();
+        fs::write(&name, heap("A")).unwrap();
+        let sessions = sessions(u64::MAX);
+        let run = RunOptions::default();
+        run.cancel.cancel();
+        {
+            let _reading = sessions.reading.lock().unwrap();
+            assert!(matches!(sessions.open(&name, &run), Err(Failure::Cancelled)));
+        }
+        assert!(matches!(sessions.open(&name, &run), Err(Failure::Cancelled)));
+        assert!(sessions.open(&name, &RunOptions::default()).is_ok());
+    }
+}

@@ -1,0 +1,110 @@
+//! The tools, with the inputs that they have open.
+
+use crate::{
+    Answer, Failure, Text, Tool, resources,
+    roots::Roots,
+    sessions::Sessions,
+    tools::{self, Context},
+};
+use heapquarry::{Cancel, Progress, RunOptions, Source, options, report::printable};
+use serde_json::Value;
+use std::{fmt, io, path::PathBuf, sync::Arc};
+
+/// Runs SQL over the tables of inputs.
+pub trait Sql: Send + Sync {
+    /// The rows of one query, at most `most` of them, each as an object of JSON with its columns in order.
+    ///
+    /// # Errors
+    /// If there is no database, the text is no query, or the query fails.
+    fn rows(
+        &self,
+        sources: &[Source],
+        sql: &str,
+        most: usize,
+        run: &RunOptions,
+    ) -> Result<Vec<String>, Failure>;
+}
+
+options! {
+    /// How tools work.
+    #[derive(Clone)]
+    pub struct ToolOptions {
+        /// Folders whose files may be read; none for all files.
+        pub roots: Vec<PathBuf>,
+        /// Memory for all inputs that are open, in bytes. The least recently used one is closed for another.
+        pub memory: u64,
+        /// How work is run: threads, temporary files, redaction. Its handle cancels all work.
+        pub run: RunOptions,
+        /// What runs SQL.
+        pub sql: Arc<dyn Sql>,
+    }
+}
+
+impl ToolOptions {
+    /// The defaults: all files, 8 GB.
+    pub fn new(sql: Arc<dyn Sql>) -> Self {
+        ToolOptions { roots: Vec::new(), memory: 8_000_000_000, run: RunOptions::default(), sql }
+    }
+}
+
+impl fmt::Debug for ToolOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ToolOptions { roots, memory, run, .. } = self;
+        let mut fields = f.debug_struct("ToolOptions");
+        fields.field("roots", roots).field("memory", memory).field("run", run);
+        fields.finish_non_exhaustive()
+    }
+}
+
+/// What can be asked. Several threads can ask at once.
+pub struct Toolbox {
+    context: Context,
+    tools: Vec<Tool>,
+    run: RunOptions,
+}
+
+impl Toolbox {
+    /// All tools, with no input open.
+    ///
+    /// # Errors
+    /// If a folder of the options cannot be used.
+    pub fn new(options: ToolOptions) -> io::Result<Self> {
+        let ToolOptions { roots, memory, run, sql } = options;
+        let run = run.memory(memory);
+        let sessions = Sessions::new(Roots::new(&roots)?, memory, run.clone());
+        Ok(Toolbox { context: Context { sessions, sql }, tools: tools::all(), run })
+    }
+
+    /// The tools, in the order in which clients see them.
+    pub fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+
+    /// Texts that a client can read.
+    pub fn texts(&self) -> &'static [Text] {
+        &resources::ALL
+    }
+
+    /// What cancels the work of one call. It is cancelled with all others when the handle of the options is.
+    pub fn cancel(&self) -> Cancel {
+        self.run.cancel.child()
+    }
+
+    /// Calls a tool with arguments as a model writes them.
+    ///
+    /// # Errors
+    /// If there is no such tool, or it has no answer.
+    pub fn call(
+        &self,
+        name: &str,
+        args: Value,
+        cancel: Cancel,
+        progress: Arc<dyn Progress>,
+    ) -> Result<Answer, Failure> {
+        let Some(tool) = self.tools.iter().find(|tool| tool.name == name) else {
+            return Err(Failure::new(format!("unknown tool {}", printable(name))));
+        };
+        let run = self.run.clone().cancel(cancel).progress(progress);
+        (tool.call)(args, &self.context, &run)
+    }
+}

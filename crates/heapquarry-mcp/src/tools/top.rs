@@ -1,0 +1,96 @@
+//! The lists of a summary.
+
+use super::{Ask, Context, args, caveats, count, next, only, with_input};
+use crate::{
+    Failure,
+    answer::{Found, Page},
+};
+use heapquarry::RunOptions;
+use heapquarry_query::{Question, Summary, SummaryAnswer};
+use serde_json::{Map, Value, json};
+
+args! {
+    /// A list of one input.
+    struct TopArgs {
+        /// Heap: retainers, classes, duplicate_strings, detached, statistics, kept, unread_variables, native_contexts.
+        /// Profile: functions, functions_by_total, urls. Trace: slices, slices_by_total, threads, processes, operations,
+        /// counters, cpus, scheduled_threads, gpus, functions
+        #[serde(default)]
+        by: Option<String>,
+    }
+}
+
+pub(crate) struct Top;
+
+impl Ask for Top {
+    const NAME: &'static str = "top";
+    const WHAT: &'static str = "What takes most: objects that retain most, classes, duplicate strings, detached DOM \
+                                nodes, functions, scripts, slices, threads. Ids are for why and inspect.";
+    type Args = TopArgs;
+    type Answer = SummaryAnswer;
+
+    fn ask(
+        args: &TopArgs,
+        page: &Page,
+        context: &Context,
+        run: &RunOptions,
+    ) -> Result<Found, Failure> {
+        let opened = only(&args.input, context, run)?;
+        // The cursor names the list, too.
+        let by = page.list.as_deref().or(args.by.as_deref());
+        let rows = page.offset.saturating_add(page.rows);
+        let answered = Summary::default().top(Some(rows)).ask(&opened.session)?;
+        let (default, kind) = match &answered.answer {
+            SummaryAnswer::Heap(_) => ("retainers", "heap"),
+            SummaryAnswer::Profile(_) => ("functions", "profile"),
+            SummaryAnswer::Trace(_) => ("slices", "trace"),
+        };
+        let by = by.unwrap_or(default);
+        let lists = lists(Found::members(&answered.answer)?);
+        let Some(list) = lists.get(by) else {
+            let known: Vec<&str> = lists.keys().map(String::as_str).collect();
+            let known = known.join(", ");
+            return Err(Failure::new(format!("no list {by:?} of a {kind}: by is one of {known}")));
+        };
+        let total = match list {
+            Value::Array(rows) => rows.len() as u64,
+            _ => list["total"].as_u64().unwrap_or(0),
+        };
+        let first = list.get("rows").unwrap_or(list).get(0);
+        let id = first.and_then(|row| row["id"].as_i64()).filter(|_| kind == "heap");
+        let call =
+            id.map(|id| next("why", with_input(&args.input, json!({ "id": format!("@{id}") }))));
+        let mut members = Map::new();
+        members.insert(by.into(), list.clone());
+        Ok(Found {
+            summary: format!(
+                "{} {} of the {kind}, the largest first",
+                count(total),
+                by.replace('_', " ")
+            ),
+            caveats: caveats(&opened, &answered.caveats),
+            members,
+            next: call.into_iter().collect(),
+        })
+    }
+}
+
+/// The lists among the members of a summary, with those of the CPU profiles in a trace.
+fn lists(members: Map<String, Value>) -> Map<String, Value> {
+    let mut lists = Map::new();
+    for (name, member) in members {
+        match member {
+            Value::Array(_) => drop(lists.insert(name, member)),
+            Value::Object(inner) if name == "cpu_profiles" => {
+                for (name, list) in self::lists(inner) {
+                    lists.entry(name).or_insert(list);
+                }
+            }
+            Value::Object(ref list) if list.contains_key("rows") => {
+                drop(lists.insert(name, member))
+            }
+            _ => {}
+        }
+    }
+    lists
+}

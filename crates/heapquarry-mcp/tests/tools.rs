@@ -1,0 +1,180 @@
+//! All tools, on inputs of the corpus, without a protocol: sizes, cursors, and what a model can do with an answer.
+
+use heapquarry::{RunOptions, Source};
+use heapquarry_mcp::{Answer, Failure, Sql, ToolOptions, Toolbox};
+use serde_json::{Value, json};
+use std::{path::Path, sync::Arc};
+
+/// A database of so many rows, which no query changes.
+struct Rows(usize);
+
+impl Sql for Rows {
+    fn rows(
+        &self,
+        _: &[Source],
+        _: &str,
+        most: usize,
+        _: &RunOptions,
+    ) -> Result<Vec<String>, Failure> {
+        let row = |n| format!(r#"{{"n": {n}, "name": "{}", "is": null}}"#, "x".repeat(150));
+        Ok((0..self.0.min(most)).map(row).collect())
+    }
+}
+
+fn toolbox(rows: usize) -> Toolbox {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    Toolbox::new(ToolOptions::new(Arc::new(Rows(rows))).roots(vec![corpus])).unwrap()
+}
+
+fn call(tools: &Toolbox, name: &str, args: Value) -> Result<Answer, Failure> {
+    tools.call(name, args, tools.cancel(), Arc::new(()))
+}
+
+/// An answer, which is as large as its client wants.
+fn ask(tools: &Toolbox, name: &str, args: Value) -> Answer {
+    let tokens = args["max_tokens"].as_u64().unwrap_or(2000);
+    let answer = call(tools, name, args.clone()).unwrap_or_else(|why| panic!("{args}: {why:?}"));
+    let text = answer.text();
+    assert!(text.len() as u64 <= tokens * 3, "{name} {args}: {} bytes", text.len());
+    for more in &answer.more {
+        assert!(more.left > 0 && more.left <= more.total, "{name} {args}: {more:?}");
+    }
+    answer
+}
+
+const HEAPS: [&str; 2] = ["chromium.heapsnapshot.gz", "node24.heaptimeline.gz"];
+
+#[test]
+fn every_list_of_every_kind_fits_and_goes_on() {
+    let tools = toolbox(0);
+    let others = [
+        "profiles/node26.cpuprofile",
+        "profiles/node26.heapprofile",
+        "traces/chromium.trace.json.gz",
+    ];
+    for name in HEAPS.into_iter().chain(others) {
+        let opened = ask(&tools, "open", json!({ "input": [name] }));
+        let lists = opened.members["lists"].as_object().unwrap();
+        assert!(lists.len() >= 3, "{name}: {lists:?}");
+        for (list, total) in lists {
+            let args = json!({ "input": name, "by": list, "max_tokens": 500 });
+            let first = ask(&tools, "top", args);
+            let rows = |answer: &Answer| {
+                let member = &answer.members[list.as_str()];
+                member.get("rows").unwrap_or(member).as_array().unwrap().len() as u64
+            };
+            let shown = rows(&first);
+            let Some(more) = first.more.first() else {
+                assert_eq!(Some(shown), total.as_u64(), "{name} {list}");
+                continue;
+            };
+            assert_eq!((Some(more.total), more.left), (total.as_u64(), more.total - shown));
+            let args = json!({ "input": [name], "cursor": more.cursor, "max_tokens": 500 });
+            let second = ask(&tools, "top", args);
+            assert_ne!(first.members[list.as_str()], second.members[list.as_str()]);
+        }
+    }
+}
+
+#[test]
+fn objects_are_found_and_proposed_calls_can_be_made() {
+    let tools = toolbox(0);
+    for name in HEAPS {
+        let mut answers = vec![ask(&tools, "open", json!({ "input": [name] }))];
+        let top = ask(&tools, "top", json!({ "input": [name] }));
+        for row in top.members["retainers"]["rows"].as_array().unwrap().iter().take(2) {
+            for tool in ["why", "inspect"] {
+                for tokens in [400, 8000] {
+                    let args = json!({ "input": [name], "id": row["id"], "max_tokens": tokens });
+                    answers.push(ask(&tools, tool, args));
+                }
+                let class = json!({ "input": [name], "class": row["class_name"] });
+                answers.push(ask(&tools, tool, class));
+            }
+        }
+        for call in answers.iter().flat_map(|answer| &answer.next) {
+            let (tool, args) = call.split_once(' ').unwrap();
+            ask(&tools, tool, serde_json::from_str(args).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_leak_is_followed_to_what_holds_it() {
+    let tools = toolbox(0);
+    let input = json!(["leak/3.heapsnapshot.gz"]);
+    let why = ask(&tools, "why", json!({ "input": input, "class": "Session" }));
+    let path = why.members["objects"][0]["paths"][0].as_array().unwrap();
+    let map = path.iter().find_map(|step| step.as_str()?.split_once(" of Map ")).unwrap().1;
+    let shown = ask(&tools, "inspect", json!({ "input": input, "id": map }));
+    assert_eq!(shown.members["entries"]["total"], 1600);
+    let holder = &shown.members["retainers"]["rows"][0];
+    assert_eq!(
+        (&holder["edge"], &holder["class_name"]),
+        (&json!("sessions"), &json!("SessionStore"))
+    );
+    // Objects that an earlier snapshot does not have.
+    let base = json!({ "input": input, "class": "Session", "new_since": "leak/2.heapsnapshot.gz" });
+    let new = ask(&tools, "why", base);
+    assert_eq!(new.members["objects"][0]["count"], 400);
+}
+
+#[test]
+fn rows_of_a_query_are_paged_and_counted() {
+    for (rows, total, caveats) in [(0, 0, 0), (1, 1, 0), (500, 500, 0), (20_000, 10_001, 1)] {
+        let tools = toolbox(rows);
+        let args = json!({ "input": ["node22.heapsnapshot.gz"], "sql": "FROM x" });
+        let answer = ask(&tools, "query", args.clone());
+        assert_eq!(answer.caveats.len(), caveats, "{rows}");
+        if total == 0 {
+            assert!(!answer.members.contains_key("rows"));
+            continue;
+        }
+        assert_eq!(answer.members["columns"], json!(["n", "name", "is"]));
+        assert_eq!(answer.members["rows"]["total"], total);
+        let row = answer.members["rows"]["rows"][0].as_array().unwrap();
+        // A value that is unknown keeps its place.
+        assert_eq!((row.len(), &row[2]), (3, &Value::Null));
+        if let Some(more) = answer.more.first() {
+            let mut next = args;
+            next["cursor"] = json!(more.cursor);
+            let second = ask(&tools, "query", next);
+            let shown = answer.members["rows"]["rows"].as_array().unwrap().len();
+            assert_eq!(second.members["rows"]["rows"][0][0], shown);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_answered_says_why() {
+    let tools = toolbox(0);
+    let heap = "node22.heapsnapshot.gz";
+    for (tool, args, why) in [
+        ("nothing", json!({}), "unknown tool"),
+        ("open", json!({ "input": [] }), "input is empty"),
+        ("open", json!({ "input": ["README.md"] }), "README.md"),
+        ("open", json!({ "input": ["../Cargo.toml"] }), "may not be read"),
+        ("top", json!({ "input": [heap, heap] }), "one input"),
+        ("top", json!({ "input": [heap], "by": "slices" }), "by is one of classes"),
+        ("top", json!({ "input": [heap], "cursor": "classes" }), "no cursor"),
+        ("why", json!({ "input": [heap] }), "either an id or a class"),
+        ("why", json!({ "input": ["profiles/node26.cpuprofile"], "id": 1 }), "heap"),
+        ("inspect", json!({ "input": [heap], "id": 1, "cursor": "nothing:1" }), "no list"),
+    ] {
+        match call(&tools, tool, args.clone()) {
+            Err(Failure::Wrong(text)) => assert!(text.contains(why), "{tool} {args}: {text}"),
+            other => panic!("{tool} {args}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn cancelled_calls_end_and_others_go_on() {
+    let tools = toolbox(0);
+    let args = json!({ "input": ["node22.heapsnapshot.gz"] });
+    let cancel = tools.cancel();
+    cancel.cancel();
+    let ended = tools.call("open", args.clone(), cancel, Arc::new(()));
+    assert!(matches!(ended, Err(Failure::Cancelled)), "{ended:?}");
+    ask(&tools, "open", args);
+}
