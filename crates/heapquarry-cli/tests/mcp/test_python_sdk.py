@@ -202,9 +202,12 @@ def test_hostile_names_are_data(connect, tmp_path):
 def test_what_is_private_does_not_leave(connect):
     async def test():
         async with connect("--redact", "full") as client:
-            answers = [await ask(client, "top", input=[LEAK], by=by) for by in ["classes", "retainers"]]
-            assert "SessionStore" not in json.dumps(answers)
-            assert "object of class" in await refused(client, "why", input=[LEAK], **{"class": "Session"})
+            answers = [await ask(client, "top", input=[LEAK], by=by) for by in ["classes", "retainers", "duplicate_strings"]]
+            answers.append(await ask(client, "inspect", input=[LEAK], id=51715))
+            answers.append(await ask(client, "why", input=[LEAK], id=51715))
+            answers.append(await ask(client, "query", input=[LEAK], sql="SELECT name FROM js_heap_nodes WHERE id IN (51715, 51825)"))
+            text = json.dumps([*answers, await refused(client, "why", input=[LEAK], **{"class": "SessionStor"})])
+            assert "Map" in text and not any(word in text for word in ["SessionStore", "shop", "session-"]), text
 
     run(test)
 

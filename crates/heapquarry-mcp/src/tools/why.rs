@@ -114,7 +114,9 @@ fn summary(groups: Option<&List<PathGroup>>, objects: &[ObjectPaths]) -> String 
     match groups {
         None => format!("{class} @{} retains {}; {held}", first.id.0, bytes(first.retained_size.0)),
         Some(groups) => {
-            format!("{} paths; first {} {class}, {held}", count(groups.total), count(first.count))
+            let s = if groups.total == 1 { "" } else { "s" };
+            let (paths, objects) = (count(groups.total), count(first.count));
+            format!("{paths} path{s}; first {objects} {class}, {held}")
         }
     }
 }
@@ -136,5 +138,6 @@ fn held(of: ObjectPaths) -> Held {
 
 /// A reference and the object that has it: `sessions of SessionStore @51709`.
 fn step(step: &PathStep) -> String {
-    format!("{} of {} @{}", cut(&step.edge, NAME), cut(&step.name, NAME), step.id.0)
+    let name = if step.name.is_empty() { &step.class_name } else { &step.name };
+    format!("{} of {} @{}", cut(&step.edge, NAME), cut(name, NAME), step.id.0)
 }
