@@ -125,22 +125,39 @@ impl Sessions {
         }
     }
 
-    /// Reads an input. Others are closed until it fits beside the rest: how much memory it needs is known once its
-    /// beginning has been read.
-    fn read(&self, name: &str, session: &Session, run: &RunOptions) -> Result<(), Failure> {
+    /// Does work that reads inputs which do not stay open.
+    pub(crate) fn with_room<T>(
+        &self,
+        run: &RunOptions,
+        work: impl Fn(&RunOptions) -> heapquarry::Result<T>,
+    ) -> Result<T, Failure> {
+        let _reading = self.turn(run)?;
+        self.beside_others("", run, work)
+    }
+
+    /// Does work that reads inputs. Open ones but this are closed until it fits beside the rest: how much memory it
+    /// needs is known once the beginning of an input has been read.
+    fn beside_others<T>(
+        &self,
+        name: &str,
+        run: &RunOptions,
+        work: impl Fn(&RunOptions) -> heapquarry::Result<T>,
+    ) -> Result<T, Failure> {
         loop {
             let held = self.held_by_others(name);
-            let run = run.clone().memory(self.memory).beside(held);
-            match session.under(&run).open() {
-                Ok(()) => break,
+            match work(&run.clone().memory(self.memory).beside(held)) {
                 Err(error) if matches!(error.kind(), ErrorKind::Memory { .. }) => {
                     if !self.close_oldest(name) {
                         return Err(error.into());
                     }
                 }
-                Err(error) => return Err(error.into()),
+                done => return Ok(done?),
             }
         }
+    }
+
+    fn read(&self, name: &str, session: &Session, run: &RunOptions) -> Result<(), Failure> {
+        self.beside_others(name, run, |run| session.under(run).open())?;
         // A profile is not estimated before it is read.
         while self.held_by_others(name).saturating_add(session.held()) > self.memory {
             if !self.close_oldest(name) {

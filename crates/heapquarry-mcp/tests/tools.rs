@@ -120,6 +120,32 @@ fn a_leak_is_followed_to_what_holds_it() {
 }
 
 #[test]
+fn a_leak_is_named_in_one_call() {
+    let tools = toolbox(0);
+    let input = [1, 2, 3].map(|n| format!("leak/{n}.heapsnapshot.gz"));
+    let opened = ask(&tools, "open", json!({ "input": input }));
+    assert!(opened.next[0].starts_with("leaks "), "{:?}", opened.next);
+    let answer = ask(&tools, "leaks", json!({ "input": input, "max_tokens": 500 }));
+    let finding = &answer.members["findings"][0];
+    assert_eq!(
+        (&finding["owner"], &finding["leaked"]),
+        (&json!("SessionStore.sessions"), &json!("Session"))
+    );
+    assert_eq!((&finding["counts"], &finding["id"]), (&json!([800, 1200, 1600]), &json!(51715)));
+    assert_eq!(finding["made_at"], "leak.js:13:14 Session");
+    assert!(
+        answer.summary.contains("`SessionStore.sessions` holds 800 more `Session`"),
+        "{}",
+        answer.summary
+    );
+    let ignored = ask(&tools, "leaks", json!({ "input": input, "ignore": ["SessionStore.*"] }));
+    assert_eq!(ignored.summary, "nothing grows in every step");
+    assert!(ignored.caveats[0].contains("is ignored"), "{:?}", ignored.caveats);
+    let alone = call(&tools, "leaks", json!({ "input": [input[0]] }));
+    assert!(matches!(alone, Err(Failure::Wrong(_))), "{alone:?}");
+}
+
+#[test]
 fn rows_of_a_query_are_paged_and_counted() {
     for (rows, total, caveats) in [(0, 0, 0), (1, 1, 0), (500, 500, 0), (20_000, 10_001, 1)] {
         let tools = toolbox(rows);

@@ -1,6 +1,7 @@
 //! What can be asked: the tools in their order. Each says what it takes, what it answers with, and finds that.
 
 mod inspect;
+mod leaks;
 mod open;
 mod query;
 mod top;
@@ -100,6 +101,7 @@ pub struct Tool {
 pub(crate) fn all() -> Vec<Tool> {
     vec![
         tool::<open::Open>(),
+        tool::<leaks::LeaksOf>(),
         tool::<top::Top>(),
         tool::<why::WhyHeld>(),
         tool::<inspect::Inspect>(),

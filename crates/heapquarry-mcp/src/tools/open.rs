@@ -142,8 +142,7 @@ fn size(source: &Source) -> Option<u64> {
 /// Inputs that belong together: they are recognised, and read by what compares them.
 fn several(args: &OpenArgs, files: Vec<OpenedFile>) -> Result<Found, Failure> {
     let summary = format!("{} inputs", files.len());
-    let calls = args.input.iter().take(LARGEST);
-    let calls = calls.map(|input| next("open", json!({ "input": [input] }))).collect();
+    let calls = vec![next("leaks", json!({ "input": args.input }))];
     let answer = OpenAnswer { files, totals: None, lists: Map::new(), largest: Vec::new() };
     let members = Found::members(&answer)?;
     Ok(Found { summary, caveats: Vec::new(), members, next: calls })

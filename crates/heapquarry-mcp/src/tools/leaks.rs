@@ -1,0 +1,160 @@
+//! What leaks between snapshots of one process.
+
+use super::{Ask, Context, args, bytes, count, name, next, sources};
+use crate::{
+    Failure,
+    answer::{Found, Page},
+};
+use heapquarry::{RunOptions, report::printable::cut};
+use heapquarry_query::{
+    Leaks, Question, Session,
+    answer::{Bytes, BytesChange, NodeId, SourceLocation},
+    heap::leaks::{Confidence, HoldingStep, Leak, LeakKind, LeaksAnswer, SnapshotSize},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+args! {
+    /// Snapshots of one process.
+    struct LeaksArgs {
+        /// Owners or ways that may grow, such as `Cache.entries`; * matches any text
+        #[serde(default)]
+        ignore: Vec<String>,
+    }
+}
+
+/// What leaks.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct LeaksFound {
+    /// Places that grow in every step, the worst first
+    findings: Vec<Finding>,
+    growth: BytesChange,
+    explained: Bytes,
+    snapshots: Vec<SnapshotSize>,
+}
+
+/// A place that grows in every step.
+#[derive(Serialize, JsonSchema)]
+struct Finding {
+    kind: LeakKind,
+    confidence: Confidence,
+    owner: String,
+    way: String,
+    container: String,
+    /// Of the container, in the last snapshot.
+    id: Option<NodeId>,
+    leaked: Option<String>,
+    counts: Option<Vec<u64>>,
+    growth: Bytes,
+    steps: Vec<BytesChange>,
+    kept_percent: Option<f64>,
+    /// Where the objects are made.
+    made_at: Option<String>,
+    package: Option<String>,
+    stored_by: Option<String>,
+    held_at: Option<String>,
+    also_held_by: Vec<String>,
+    /// What holds the container, and so on.
+    path: Vec<String>,
+}
+
+/// Columns of a name within a step of a path: the id behind it must not be cut.
+const NAME: usize = 40;
+
+pub(crate) struct LeaksOf;
+
+impl Ask for LeaksOf {
+    const NAME: &'static str = "leaks";
+    const WHAT: &'static str = "What leaks between two heap snapshots of one process, better three, oldest first, with the \
+                                same work between them: who holds it, what, how much, where it is made. Ids are of the last.";
+    type Args = LeaksArgs;
+    type Answer = LeaksFound;
+
+    fn ask(
+        args: &LeaksArgs,
+        _: &Page,
+        context: &Context,
+        run: &RunOptions,
+    ) -> Result<Found, Failure> {
+        let sources = sources(&args.input, context)?;
+        let leaks = Leaks::default().ignore(args.ignore.clone());
+        let answered = context
+            .sessions
+            .with_room(run, |run| leaks.ask(&Session::new(sources.clone(), run)))?;
+        let last = args.input.last().cloned().unwrap_or_default();
+        let first = answered.answer.findings.first();
+        let id = first.and_then(|leak| leak.container.id);
+        let call =
+            id.map(|id| next("inspect", json!({ "input": [last], "id": format!("@{}", id.0) })));
+        let summary = summary(&answered.answer);
+        let LeaksAnswer { findings, growth, explained, snapshots, .. } = answered.answer;
+        let findings = findings.into_iter().map(finding).collect();
+        let answer = LeaksFound { findings, growth, explained, snapshots };
+        Ok(Found {
+            summary,
+            caveats: answered.caveats.iter().map(ToString::to_string).collect(),
+            members: Found::members(&answer)?,
+            next: call.into_iter().collect(),
+        })
+    }
+}
+
+fn summary(answer: &LeaksAnswer) -> String {
+    let Some(first) = answer.findings.first() else {
+        return "nothing grows in every step".into();
+    };
+    let (number, s) = match answer.findings.len() {
+        1 => ("1 place".to_string(), "s"),
+        n => (format!("{} places", count(n as u64)), ""),
+    };
+    let size = bytes(answer.explained.0);
+    let owner = name(&first.owner);
+    let grew = bytes(first.growth.0);
+    let leaks = match (first.added, &first.leaked) {
+        (Some(added), Some(leaked)) => {
+            let added = count(added.unsigned_abs());
+            format!("{owner} holds {added} more {}, {grew}", name(leaked))
+        }
+        _ => format!("{owner} grew, {grew}"),
+    };
+    let made = first.made_at.as_ref();
+    let made = made.map_or(String::new(), |at| format!(", made at {}", name(&place(at))));
+    format!("{number} grow{s} in every step, {size}; first: {leaks}{made}")
+}
+
+/// File, line and column.
+fn place(at: &SourceLocation) -> String {
+    format!("{}:{}", at.place, at.column)
+}
+
+fn finding(leak: Leak) -> Finding {
+    let what = |at: &Option<SourceLocation>| {
+        at.as_ref().map(|at| format!("{} {}", place(at), cut(&at.what, NAME)))
+    };
+    Finding {
+        kind: leak.kind,
+        confidence: leak.confidence,
+        container: leak.container.class_name,
+        id: leak.container.id,
+        leaked: leak.leaked,
+        counts: leak.counts,
+        growth: leak.growth,
+        steps: leak.steps,
+        kept_percent: leak.kept_percent.map(|share| share.percent()),
+        made_at: what(&leak.made_at),
+        package: leak.made_at.as_ref().and_then(|at| at.package.clone()),
+        stored_by: what(&leak.stored_by),
+        held_at: what(&leak.held_at),
+        also_held_by: leak.also_held_by,
+        path: leak.path.iter().filter(|step| !step.is_storage).map(step).collect(),
+        owner: leak.owner,
+        way: leak.way,
+    }
+}
+
+/// A reference and the object that has it: `sessions of SessionStore @51709`.
+fn step(step: &HoldingStep) -> String {
+    let id = step.id.map_or(String::new(), |id| format!(" @{}", id.0));
+    format!("{} of {}{id}", cut(&step.edge, NAME), cut(&step.class_name, NAME))
+}
