@@ -1,6 +1,6 @@
-//! Cuts an answer to the size that a client has room for. What is cut is said: lists keep their totals, and a cursor asks
-//! for the rest; other arrays have a count of what was left out; a name that was cut ends with `…`. Rows go first, then
-//! names. Numbers are never cut.
+//! Cuts an answer to the size that a client has room for. What is cut is said: lists keep their totals, and a cursor
+//! asks for the rest; other arrays have a count of what was left out; a name that was cut ends with `…`. Rows go first,
+//! then names. Numbers are never cut.
 
 use crate::{
     Failure,

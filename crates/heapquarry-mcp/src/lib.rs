@@ -7,7 +7,8 @@
 //! * `sessions`: inputs stay open, within a limit of memory. `roots`: which files may be read.
 //! * `server`, `work`: requests, their progress and their end. With the feature `server`.
 //!
-//! An input is known by its path. So a client needs no handle, and goes on where it was when the server is started anew.
+//! An input is known by its path. So a client needs no handle, and goes on where it was when the server is started
+//! anew.
 #![forbid(unsafe_code)]
 
 mod answer;

@@ -46,8 +46,8 @@ impl Session {
         Session { inputs: inputs.into_iter().map(input).collect(), options: options.clone() }
     }
 
-    /// The same inputs, with what is known of them, for work that is run in another way: whose progress another
-    /// receiver sees, and which is cancelled alone.
+    /// A session of the inputs of this one, with what is known of them, for work that is run in another way: whose
+    /// progress another receiver sees, and which is cancelled alone.
     #[must_use]
     pub fn under(&self, options: &RunOptions) -> Self {
         Session { inputs: self.inputs.clone(), options: options.clone() }

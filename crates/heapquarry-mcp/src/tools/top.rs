@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 args! {
     /// A list of one input.
     struct TopArgs {
-        /// Heap: retainers, classes, duplicate_strings, detached, statistics, kept, unread_variables, native_contexts.
-        /// Profile: functions, functions_by_total, urls. Trace: slices, slices_by_total, threads, processes, operations,
-        /// counters, cpus, scheduled_threads, gpus, functions
+        /// Heap: retainers, classes, duplicate_strings, detached, statistics, kept, unread_variables,
+        /// native_contexts. Profile: functions, functions_by_total, urls. Trace: slices, slices_by_total, threads,
+        /// processes, operations, counters, cpus, scheduled_threads, gpus, functions
         #[serde(default)]
         by: Option<String>,
     }
