@@ -1,5 +1,6 @@
 """`heapquarry open`: the page in a real browser, against what the command prints."""
 
+import gzip
 import json
 import random
 import signal
@@ -248,6 +249,63 @@ def test_what_is_not_there_is_said(served, browser):
         browser.wait("document.querySelector('main .note')")
         assert expected in browser.run("document.querySelector('main .note').textContent"), view
         go(browser, "#/overview")
+
+
+HOSTILE = [
+    "<img src=x onerror=\"document.title='hit'\">", "</title><script>document.title='hit'</script>", "a<svg onload=alert(1)>",
+    "../../etc/passwd", "%2e%2e/#?&=", "javascript:alert(1)", "\u202eevil\u0007", "'\"`${alert(1)}", "__proto__",
+]  # fmt: skip
+
+
+def hostile_heap():
+    """A root that holds an object of each name, by a property of that name."""
+    fields = {
+        "node_fields": ["type", "name", "id", "self_size", "edge_count"],
+        "node_types": [["hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native", "synthetic"]],
+        "edge_fields": ["type", "name_or_index", "to_node"],
+        "edge_types": [["context", "element", "property", "internal", "hidden", "shortcut", "weak"]],
+    }
+    count = len(HOSTILE)
+    nodes = [9, 0, 1, 0, 1, 3, 0, 3, 8, count]
+    for at in range(count):
+        nodes += [3, at + 1, 5 + 2 * at, 16, 0]
+    edges = [5, 0, 5] + [number for at in range(count) for number in (2, at + 1, 10 + 5 * at)]
+    snapshot = {"meta": fields, "node_count": count + 2, "edge_count": count + 1}
+    return json.dumps({"snapshot": snapshot, "nodes": nodes, "edges": edges, "strings": ["", *HOSTILE]})
+
+
+def test_text_of_the_heap_stays_text(browser, tmp_path):
+    heap = tmp_path / "hostile<b>.heapsnapshot"
+    heap.write_text(hostile_heap())
+    with serving(heap) as served:
+        start(browser, served)
+        go(browser, "#/classes")
+        browser.wait("document.querySelector('.list .rows .row a')")
+        links = browser.run("[...document.querySelectorAll('.list .rows .row a')].map(a => a.hash)")
+        assert len(links) >= len(HOSTILE)
+        for link in links:
+            go(browser, link)
+            browser.wait("document.querySelector('.list .rows .row a')")
+        for view in ["#/map", *(f"#/object/3{tab}" for tab in ("", *(f"?tab={tab}" for tab in TABS)))]:
+            go(browser, view)
+        for at in range(len(HOSTILE)):
+            go(browser, f"#/object/{5 + 2 * at}?tab=held_by")
+            browser.wait("document.querySelector('.tree .row[data-id]')")
+        assert browser.run("[document.title.includes('hit'), document.querySelectorAll('img, iframe, b > b, svg [onload]').length]") == [False, 0]
+        # Neither a policy nor a dialog had to stop anything.
+        assert browser.log == []
+        assert all(url.startswith((served.address, "data:")) for url in browser.events), browser.events
+
+
+def test_a_truncated_heap_says_so_on_every_view(browser, tmp_path):
+    whole = gzip.decompress(SNAPSHOT.read_bytes())
+    heap = tmp_path / "cut.heapsnapshot"
+    heap.write_bytes(whole[: len(whole) * 9 // 10])
+    with serving(heap) as served:
+        start(browser, served)
+        for view in ("#/overview", "#/classes", "#/object/1", "#/map"):
+            go(browser, view)
+            assert "truncated" in browser.run("document.querySelector('#caveats').textContent"), view
 
 
 class Foreign(BaseHTTPRequestHandler):
