@@ -19,6 +19,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     let mut paths: Vec<PathBuf> = [
         "README.md",
         "CONTRIBUTING.md",
+        "RELEASING.md",
         "CHANGELOG.md",
         "SECURITY.md",
         "corpus/README.md",
@@ -213,6 +214,30 @@ fn tests_of_former_findings_exist() {
 fn the_readme_is_short() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
     assert!(text.lines().count() <= 120);
+}
+
+/// Each crate of the workspace that is published, after those that it needs.
+#[test]
+fn crates_are_released_in_their_order() {
+    let page = fs::read_to_string(root().join("RELEASING.md")).unwrap();
+    let order: Vec<&str> =
+        page.lines().filter_map(|line| line.strip_prefix("cargo publish -p ")).collect();
+    let mut published = HashSet::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap()) {
+        let Ok(manifest) = fs::read_to_string(entry.path().join("Cargo.toml")) else { continue };
+        if manifest.lines().any(|line| line == "publish = false") {
+            continue;
+        }
+        let name = entry.file_name().into_string().unwrap();
+        let at = |name: &str| order.iter().position(|one| *one == name).ok_or(name.to_owned());
+        let own = at(&name).expect("RELEASING.md has it");
+        let needs = manifest.lines().filter(|line| line.starts_with("heapquarry"));
+        for needed in needs.filter_map(|line| line.split(['.', ' ', '=']).next()) {
+            assert!(needed == name || at(needed).unwrap() < own, "{needed} is needed by {name}");
+        }
+        published.insert(name);
+    }
+    assert_eq!(published.len(), order.len(), "{order:?}");
 }
 
 /// The main job on a file of the corpus, and the tests, which CI runs too.
