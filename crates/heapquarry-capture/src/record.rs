@@ -83,8 +83,8 @@ pub struct Options {
     pub time: Duration,
     /// Called when the target is heard out after an interrupt, because it would not survive our leaving.
     pub on_wait: Option<fn()>,
-    /// Makes a folder for a named pipe, which only its owner can enter, and which is removed when it is dropped. Without
-    /// it, and where it fails, everything comes by the protocol.
+    /// Makes a folder for a named pipe, which only its owner can enter, and which is removed when it is dropped.
+    /// Without it, and where it fails, everything comes by the protocol.
     pub folder: Option<MakeFolder>,
 }
 
@@ -138,9 +138,9 @@ impl Session<'_> {
     /// If the target ends in between, or takes too long, what came is written, and [`Recorded::cut`] says so.
     ///
     /// A heap snapshot of a Node of this machine comes through a named pipe, if there may be one ([`Options::folder`])
-    /// and Node can open it (Linux). Everything else comes by the protocol. There a Node 20 or 22 is heard out for a while, even if the rest is thrown away: it
-    /// crashes if it writes to a connection that ends (a null pointer in `TcpHolder::WriteRaw`,
-    /// `src/inspector_socket.cc`). A second interrupt leaves it all the same.
+    /// and Node can open it (Linux). Everything else comes by the protocol. There a Node 20 or 22 is heard out for a
+    /// while, even if the rest is thrown away: it crashes if it writes to a connection that ends (a null pointer in
+    /// `TcpHolder::WriteRaw`, `src/inspector_socket.cc`). A second interrupt leaves it all the same.
     ///
     /// # Errors
     /// If it was interrupted, nothing came, the target refuses, more came than it may, or it cannot be written.

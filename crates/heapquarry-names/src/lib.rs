@@ -6,8 +6,8 @@
 //! keeps the names that it has. A place that no map covers has no original: no other one is guessed for it.
 //!
 //! The name of a function comes from the text of its source, if the map holds it: the innermost function, method or
-//! class whose head is written at the place. The `names` of a map are no names of functions: at the places that V8 gives
-//! them fewer than half of them are right (parameters, `async` and `constructor` stand there).
+//! class whose head is written at the place. The `names` of a map are no names of functions: at the places that V8
+//! gives them fewer than half of them are right (parameters, `async` and `constructor` stand there).
 //!
 //! Lines and columns are from 0, columns in UTF-16 units.
 

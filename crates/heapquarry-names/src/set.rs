@@ -75,7 +75,7 @@ pub struct Found {
 /// A path of which nothing was found.
 #[derive(Debug)]
 pub struct NotFound {
-    /// As it was given.
+    /// The path as it was given.
     pub path: PathBuf,
     /// Why.
     pub why: String,

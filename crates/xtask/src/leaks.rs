@@ -1,5 +1,6 @@
-//! How well `heapquarry leaks` does on programs of which it is known what they leak. `benches/leaks/run.mjs` runs them,
-//! takes snapshots below `target/leaks`, asks, and scores; `real.mjs` does so with leaks that were reported of packages.
+//! How well `heapquarry leaks` does on programs of which it is known what they leak. `benches/leaks/run.mjs` runs
+//! them, takes snapshots below `target/leaks`, asks, and scores; `real.mjs` does so with leaks that were reported of
+//! packages.
 
 use crate::{Error, Workspace, run};
 

@@ -74,8 +74,8 @@ pub(super) fn hold(rules: &[Rule], current: &Facts, base: &Facts) -> Result<Vec<
     Ok(checks.collect())
 }
 
-/// Adds the instances of each class. Plain objects are one class, unlike in [`Subject`](crate::heap::Subject): their classes need all
-/// edges, and limits are for those with a name.
+/// Adds the instances of each class. Plain objects are one class, unlike in [`Subject`](crate::heap::Subject): their
+/// classes need all edges, and limits are for those with a name.
 pub(super) fn add_classes(heap: &Heap, threads: usize, facts: &mut Facts) {
     let classes = classify(heap, &detachedness(heap), &[], threads);
     let mut sums = vec![(0i64, 0i64); classes.classes.len()];
