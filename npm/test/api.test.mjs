@@ -116,6 +116,45 @@ test('a signal ends the command', async () => {
   await assert.rejects(answer, reason);
 });
 
+test('limits hold for every question', { skip: process.platform === 'win32' }, async t => {
+  const dir = scratch(t), fifo = path.join(dir, 'fifo');
+  const budget = path.join(dir, 'heap.toml');
+  fs.writeFileSync(budget, '[total]\nsize = "1 GB"\n');
+  assert.equal(spawnSync('mkfifo', [fifo]).status, 0);
+  const questions = {
+    summary: (file, options) => summary(file, options),
+    why: (file, options) => why(file, { class: 'Object', ...options }),
+    show: (file, options) => show(file, { class: 'Object', ...options }),
+    check: (file, options) => check(file, { budget, ...options }),
+    diff: (file, options) => diff([NODE8, file], options),
+    leaks: (file, options) => leaks([NODE8, file], options),
+    query: (file, options) => query(file, 'SELECT 1', options),
+  };
+  for (const [name, ask] of Object.entries(questions)) {
+    // Before anything is converted, `query` looks for DuckDB.
+    const refused = await ask(NODE22, { maxSpool: '10kB' }).catch(error => error.message);
+    if (name === 'query' && /no DuckDB command/.test(refused)) continue;
+    assert.match(refused, /would exceed 10000 bytes/, name);
+    if (name !== 'query') await assert.rejects(ask(NODE22, { memory: '100kB' }), /not enough memory/, name);
+    await assert.rejects(ask(NODE22, { threads: 0 }), { kind: 'usage', message: /--threads/ }, name);
+    // While it reads what nobody writes.
+    const control = new AbortController(), reason = new Error('enough');
+    const answer = ask(fifo, { signal: control.signal }).then(() => 'an answer', error => error);
+    let writer;
+    for (let tries = 0; writer === undefined && tries < 6000; tries++) {
+      try {
+        writer = fs.openSync(fifo, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
+      } catch (error) {
+        assert.equal(error.code, 'ENXIO');
+        await new Promise(resolve => setTimeout(resolve, 10));
+      }
+    }
+    control.abort(reason);
+    assert.equal(await answer, reason, name);
+    fs.closeSync(writer);
+  }
+});
+
 test('output is streamed', async () => {
   const parts = [];
   for await (const part of stream(['schema', '--format', 'json'])) parts.push(part);

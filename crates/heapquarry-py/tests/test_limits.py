@@ -1,7 +1,14 @@
 """Limits of the caller hold for every function and every kind of input."""
 
+import errno
 import gzip
 import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 from conftest import CORPUS
@@ -33,7 +40,13 @@ INPUTS = {
 }
 ASK = {
     "open": lambda given, out, **how: hq.open(given, **how).documents,
+    "info": lambda given, out, **how: hq.open(given, **how).info,
+    "log": lambda given, out, **how: hq.open(given, **how).log,
+    "batches": lambda given, out, **how: list(hq.open(given, **how).batches("js_heap_nodes")),
+    "sql": lambda given, out, **how: hq.sql(given, "SELECT count(*) FROM js_heap_nodes", **how).fetchall(),
     "summary": lambda given, out, **how: hq.summary(given, **how),
+    "why": lambda given, out, **how: hq.open(given, **how).why("Object"),
+    "show": lambda given, out, **how: hq.open(given, **how).show("Object"),
     "diff": lambda given, out, **how: hq.diff(CORPUS / "handmade/bun.heapsnapshot", given, **how),
     "leaks": lambda given, out, **how: hq.leaks(CORPUS / "handmade/bun.heapsnapshot", given, **how),
     "convert": lambda given, out, **how: hq.convert(given, out, **how),
@@ -55,7 +68,7 @@ def test_max_spool_holds(ask, kind, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("ask", ["summary", "diff", "leaks"])
+@pytest.mark.parametrize("ask", ["summary", "why", "show", "diff", "leaks", "check"])
 def test_memory_holds(ask, tmp_path):
     with pytest.raises(MemoryLimitError):
         ASK[ask](HEAP, tmp_path / "out", memory=1000)
@@ -67,3 +80,57 @@ def test_what_has_no_end_is_not_read_for_long(start, most):
     with pytest.raises(hq.InputError):
         hq.open(endless, max_spool=LIMIT)
     assert endless.read_so_far <= most
+
+
+def child(ask, given, out, *, how="", then=""):
+    """An interpreter that asks this of an input."""
+    code = f"""
+import os, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from test_limits import *
+seen = [0]
+try:
+    ASK[{ask!r}](Path({str(given)!r}), Path({str(out)!r}){how})
+    {then or "print('done')"}
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+
+
+# The others read a few bytes, or nothing of a file that is in the cache.
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are not listed here")
+@pytest.mark.parametrize("ask", [ask for ask in ASK if ask not in ("open", "info")])
+def test_threads_hold(ask, tmp_path):
+    """Each worker tells its progress."""
+    most = []
+    for threads in (1, 4):
+        count = "lambda *_: seen.append(len(os.listdir('/proc/self/task')))"
+        how = f", threads={threads}, progress={count}" + (", cache=False" if ask == "sql" else "")
+        run = child(ask, HEAP, tmp_path / f"out{threads}", how=how, then="print(max(seen))")
+        most.append(int(run.communicate(timeout=120)[0]))
+    one, four = most
+    assert one < four <= one + 3, most
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no FIFOs")
+@pytest.mark.parametrize("ask", ASK)
+def test_an_interrupt_ends_it(ask, tmp_path):
+    """While it reads what nobody writes."""
+    fifo, out = tmp_path / "fifo.heapsnapshot", tmp_path / "out"
+    os.mkfifo(fifo)
+    run, writer, deadline = child(ask, fifo, out), None, time.monotonic() + 60
+    while writer is None:
+        assert run.poll() is None and time.monotonic() < deadline
+        try:
+            writer = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            assert error.errno == errno.ENXIO
+            time.sleep(0.01)
+    try:
+        run.send_signal(signal.SIGINT)
+        assert run.communicate(timeout=60)[0] == "interrupted\n" and run.returncode == 0
+    finally:
+        run.kill()
+        os.close(writer)
+    assert not out.exists()

@@ -307,6 +307,40 @@ fn threads_that_cannot_be_started_are_done_without() {
     assert_eq!(std::fs::read_dir(inputs.path()).unwrap().count(), 1);
 }
 
+/// A limit of every verb that has more than one thread. Each step of the work starts at most one less than there may
+/// be, as the thread that is there works too.
+#[test]
+fn threads_are_no_more_than_are_allowed() {
+    if shim().is_none() {
+        return;
+    }
+    let inputs = scenario::one_input("node18.heapsnapshot.gz", "heap.gz");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    std::fs::copy(corpus.join("traces/node26.trace.json.gz"), inputs.path().join("trace")).unwrap();
+    for args in [
+        &["convert", "-q", "heap.gz", "--force", "-o", "out"][..],
+        &["convert", "-q", "heap.gz", "--analyze", "--force", "-o", "out"],
+        &["summary", "-q", "heap.gz"],
+        &["why", "-q", "heap.gz", "--class", "Object"],
+        &["show", "-q", "heap.gz", "--class", "Object"],
+        &["diff", "-q", "heap.gz", "heap.gz"],
+        &["leaks", "-q", "heap.gz", "heap.gz"],
+        &["check", "-q", "heap.gz", "--save-baseline", "baseline"],
+        &["report", "-q", "heap.gz", "--force", "-o", "page.html"],
+        &["convert", "-q", "trace", "--force", "-o", "out"],
+        &["summary", "-q", "trace"],
+        &["diff", "-q", "trace", "trace"],
+    ] {
+        let count =
+            |threads| scenario::threads(inputs.path(), &[args, &["--threads", threads]].concat());
+        let [one, two, four] = ["1", "2", "4"].map(count);
+        println!("{args:?}: {one}, {two}, {four} threads are started");
+        // Those that catch interrupts, unpack and write are there whatever the limit.
+        assert!(one < two && two < four, "{args:?}: {one}, {two}, {four}");
+        assert!(four - one <= 3 * (two - one), "{args:?}: {one}, {two}, {four}");
+    }
+}
+
 /// After the rename the new directory is there: a parent that cannot be made durable is a warning.
 #[test]
 fn a_failure_after_the_rename_is_a_warning() {

@@ -256,10 +256,25 @@ pub(crate) fn one_input(input: &str, name: &str) -> tempfile::TempDir {
     dir
 }
 
-/// Runs the command in a directory.
+/// How many threads a run starts, without faults.
+pub(crate) fn threads(dir: &Path, args: &[&str]) -> usize {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let shim = shim().expect("checked by the test").as_os_str();
+    let variables = [("LD_PRELOAD", shim), ("FAULTS_LOG", log.path().as_os_str())];
+    let outcome = run_as_told(dir, args, &variables);
+    assert_eq!(outcome.code, Some(0), "{args:?}: {}", outcome.stderr);
+    let calls = fs::read_to_string(log.path()).unwrap();
+    calls.lines().filter(|line| line.ends_with(" pthread_create")).count()
+}
+
+/// Runs the command in a directory. Its output is `out`.
 fn run(dir: &Path, args: &[&str], variables: &[(&str, &std::ffi::OsStr)]) -> Outcome {
+    run_as_told(dir, &[args, &["-o", "out"]].concat(), variables)
+}
+
+fn run_as_told(dir: &Path, args: &[&str], variables: &[(&str, &std::ffi::OsStr)]) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapquarry"));
-    command.args(args).args(["-o", "out"]).current_dir(dir).envs(variables.iter().copied());
+    command.args(args).current_dir(dir).envs(variables.iter().copied());
     let output = command.output().unwrap();
     assert!(output.status.signal().is_none_or(|signal| signal == 9), "{:?}", output.status);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
