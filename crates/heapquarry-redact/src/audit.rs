@@ -55,8 +55,8 @@ const MOST: usize = 1 << 16;
 const LONGEST: usize = 100;
 
 impl Audit<'_> {
-    /// Looks at a string, or at a word that can be one of the format.
-    fn look(&mut self, path: &Path, text: &str, is_word: bool) {
+    /// Looks at a string. `is_word` says whether it can be a word of the format.
+    fn look(&mut self, path: &Path, text: &str, is_word: impl Fn() -> bool) {
         if is_value_token(text) || self.clean.contains(text) {
             return;
         }
@@ -69,7 +69,7 @@ impl Audit<'_> {
         }
         for secret in secrets {
             let is_known = match secret {
-                Secret::Denied => is_word && is_of_format(text),
+                Secret::Denied => is_word() && is_of_format(text),
                 _ => is_builtin(text),
             };
             if is_known {
@@ -93,12 +93,12 @@ const MEMBERS: [&str; 8] =
 
 impl Visitor for Audit<'_> {
     fn key<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
-        self.look(path, text, !trace::is_data(path));
+        self.look(path, text, || !trace::is_data(path));
         Ok(text.into())
     }
 
     fn string<'t>(&mut self, path: &Path, text: &'t str) -> io::Result<Cow<'t, str>> {
-        self.look(path, text, path.keys().take(2).eq(["snapshot", "meta"]));
+        self.look(path, text, || path.keys().take(2).eq(["snapshot", "meta"]));
         Ok(text.into())
     }
 }

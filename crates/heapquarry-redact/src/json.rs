@@ -225,7 +225,9 @@ fn string(
 pub(crate) fn text(raw: &[u8]) -> Cow<'_, str> {
     let content = &raw[1..raw.len() - 1];
     if memchr::memchr(b'\\', content).is_none() {
-        return String::from_utf8_lossy(content);
+        // Most are ASCII, which this passes quickly.
+        return str::from_utf8(content)
+            .map_or_else(|_| String::from_utf8_lossy(content), Cow::Borrowed);
     }
     let mut text = Vec::with_capacity(content.len());
     heapquarry_scan::unescape(content, &mut text);

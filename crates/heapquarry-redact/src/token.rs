@@ -1,7 +1,10 @@
 //! Tokens in the place of strings: keyed, so that nobody without the key can try guesses, and equal for equal strings.
 
 use siphasher::sip::SipHasher24;
-use std::hash::Hasher;
+use std::{fmt::Write, hash::Hasher};
+
+/// Room for a token of a value.
+const LONGEST_TOKEN: usize = 56;
 
 /// A key. SipHash is a pseudorandom function under a secret key of 128 bits.
 #[derive(Clone)]
@@ -20,24 +23,30 @@ impl Key {
 
     /// The token of a value. It tells the length in characters.
     pub(crate) fn value(&self, text: &str) -> String {
-        format!("⟨str len={} #{}⟩", text.chars().count(), self.letters(text))
+        // A heap has millions of them.
+        let mut token = String::with_capacity(LONGEST_TOKEN);
+        token.push_str("⟨str len=");
+        let _ = write!(token, "{}", text.chars().count());
+        token.push_str(" #");
+        token.extend(self.letters(text));
+        token.push('⟩');
+        token
     }
 
     /// The token of a name, or of a part of one.
     pub(crate) fn name(&self, word: &str, text: &str) -> String {
-        format!("⟨{word} #{}⟩", self.letters(text))
+        format!("⟨{word} #{}⟩", String::from_iter(self.letters(text)))
     }
 
     /// The token of the tag of an element: a blank would end the tag.
     pub(crate) fn tag(&self, tag: &str) -> String {
-        format!("⟨tag#{}⟩", self.letters(tag))
+        format!("⟨tag#{}⟩", String::from_iter(self.letters(tag)))
     }
 
     /// The hash in letters: digits could make a card number.
-    fn letters(&self, text: &str) -> String {
-        let hash = self.hash(text.as_bytes()).to_be_bytes();
-        let letter = |half: u8| char::from(b'a' + half);
-        hash.into_iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect()
+    fn letters(&self, text: &str) -> [char; 16] {
+        let hash = self.hash(text.as_bytes());
+        std::array::from_fn(|at| char::from(b'a' + (hash >> (60 - 4 * at) & 15) as u8))
     }
 
     /// A number for a number, of 2^20 or more and below 2^31.

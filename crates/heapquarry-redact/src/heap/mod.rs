@@ -378,6 +378,19 @@ mod tests {
     }
 
     #[test]
+    fn a_section_without_fields_may_be_empty() {
+        let [header, nodes, edges, strings] = MEMBERS;
+        for (section, is_whole) in [("[]", true), ("[ \n]", true), ("[1]", false), ("[0,1]", false)]
+        {
+            let section = format!("\"trace_function_infos\":{section}");
+            let text = format!("{{{header},{nodes},{edges},{section},{strings}}}");
+            let (mut rules, mut out) = (Rules::new(Level::Names, [7; 16]), Vec::new());
+            let done = redact(&text.as_bytes(), &mut rules, &mut out).unwrap();
+            assert_eq!(done.cut.is_none(), is_whole, "{text}");
+        }
+    }
+
+    #[test]
     fn members_may_have_any_order() {
         let orders = (0..256).map(|n| [n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6 & 3]);
         let is_each_once = |order: &[usize; 4]| (0..4).all(|member| order.contains(&member));

@@ -15,10 +15,15 @@ const LONGEST: usize = 1 << 16;
 /// Numbers that are read at once.
 const BLOCK: usize = 4096;
 
+/// Records that are read byte by byte before it is tried again to read many at once.
+const ODD: usize = 64;
+
 /// Where reading ended.
 enum End {
     /// Within a record, or before one.
     More,
+    /// After as many records as were wanted.
+    Enough,
     /// Before the bracket.
     Closed,
     /// Before a record that is none.
@@ -33,10 +38,15 @@ pub(super) fn records(
     record: &Record,
     mut each: impl FnMut(&[u64]) -> Option<u64>,
 ) -> Step<()> {
-    if record.width == 0 || record.width > WIDEST {
-        return bytes.cut();
-    }
     bytes.copy(&mut out.buf);
+    if record.width == 0 || record.width > WIDEST {
+        // Without fields there may be no records.
+        if bytes.next(&mut out.buf)? != b']' {
+            return bytes.cut();
+        }
+        bytes.copy(&mut out.buf);
+        return Ok(());
+    }
     let mut numbers = vec![0; BLOCK / record.width * record.width];
     loop {
         loop {
@@ -47,10 +57,11 @@ pub(super) fn records(
             bytes.skip(read);
             out.write()?;
         }
-        let (read, end) = some(bytes.rest(), &mut out.buf, record, &mut each);
+        let (read, end) = some(bytes.rest(), &mut out.buf, record, ODD, &mut each);
         bytes.skip(read);
         out.write()?;
         match end {
+            End::Enough => {}
             End::More if bytes.rest().len() <= LONGEST && bytes.fill()? => {}
             End::More | End::Damaged => return bytes.cut(),
             End::Closed => {
@@ -73,11 +84,16 @@ fn plain(
     // What is after the last comma may go on.
     let Some(last) = memrchr(b',', buf) else { return 0 };
     let buf = &buf[..=last];
-    let tokens = read_integers(buf, numbers);
+    // The comma after a record that was read byte by byte.
+    let first = buf.iter().take_while(|byte| **byte == b',' || is_blank(**byte)).count();
+    let tokens = read_integers(&buf[first..], numbers);
     let complete = tokens.numbers - tokens.numbers % record.width;
-    let Some(end) = after_value(buf, complete) else { return 0 };
+    if complete == 0 {
+        return 0;
+    }
+    let Some(end) = after_value(&buf[first..], complete).map(|end| first + end) else { return 0 };
     // What is copied, and where a number is, and which one.
-    let (mut copied, mut at, mut value) = (0, 0, 0);
+    let (mut copied, mut at, mut value) = (0, first, 0);
     for (row, values) in numbers[..complete].chunks_exact(record.width).enumerate() {
         let Some(number) = each(values) else { continue };
         let replaced = row * record.width + record.replaced;
@@ -101,18 +117,23 @@ fn after_value(buf: &[u8], values: usize) -> Option<usize> {
     }
 }
 
-/// Copies the records that are complete, and says how many bytes they have: byte by byte.
+/// Copies the records that are complete, `most` at most, and says how many bytes they have: byte by byte.
 fn some(
     buf: &[u8],
     out: &mut Vec<u8>,
     record: &Record,
+    most: usize,
     each: &mut impl FnMut(&[u64]) -> Option<u64>,
 ) -> (usize, End) {
     let mut values = [0; WIDEST];
     let values = &mut values[..record.width];
     // What is copied, and what is read.
-    let (mut copied, mut read) = (0, 0);
+    let (mut copied, mut read, mut count) = (0, 0, 0);
     let end = 'records: loop {
+        if count == most {
+            break End::Enough;
+        }
+        count += 1;
         let mut at = read;
         let mut replaced = 0..0;
         for (column, value) in values.iter_mut().enumerate() {
@@ -188,8 +209,18 @@ mod tests {
                 bytes => read += bytes,
             }
         }
-        let (rest, end) = some(&text.as_bytes()[read..], &mut out, record, &mut each);
+        let (rest, end) = some(&text.as_bytes()[read..], &mut out, record, usize::MAX, &mut each);
         (seen, out, read + rest, matches!(end, End::Closed))
+    }
+
+    #[test]
+    fn a_comma_before_a_record_does_not_hold_up_what_follows() {
+        let record = Record { width: 2, replaced: 1 };
+        let (mut numbers, mut out) = (vec![0; 400], Vec::new());
+        for text in ["1,2\n,3,4\n,5,6,", "\n,1,2\n,3,4\n,5,6,", ",1,2,3,4,5,6,"] {
+            let read = plain(text.as_bytes(), &mut out, &record, &mut numbers, &mut |_| None);
+            assert_eq!(read, text.len(), "{text:?}");
+        }
     }
 
     proptest! {
