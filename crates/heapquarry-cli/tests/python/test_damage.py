@@ -329,6 +329,21 @@ def test_strict(tmp_path, name):
     heapquarry("convert", source, "-o", tmp_path / "t", "--strict", expect=2)
 
 
+def test_what_is_told_by_an_id_of_several_nodes(tmp_path):
+    """Each edge once, the object by its id with a word, and nothing that grows from a file to itself."""
+    source = tmp_path / "a.heapsnapshot"
+    # Three objects of one class and id, of which the second one holds a string and with it retains more.
+    nodes = "[9,1,1,0,3,0,0\n,3,2,5,10,0,0,0\n,3,2,5,10,1,0,0\n,3,2,5,10,0,0,0\n,2,3,7,32,0,0,0\n]"
+    source.write_text(document(nodes=nodes, edges="[1,1,7\n,1,2,14\n,1,3,21\n,2,5,28\n]", locations="[]"))
+    assert "duplicate_id" in codes(convert(source, tmp_path / "t"))
+    count = heapquarry("query", "-q", source, "SELECT count(*) AS n, count(DISTINCT edge_index) AS d FROM heap_edge", "--format", "csv")
+    assert count.stdout == "n,d\n4,4\n"
+    for verb in ("show", "why"):
+        assert "3 nodes have the id 5" in heapquarry(verb, "-q", source, "--node", "@5").stdout
+    found = heapquarry("diff", "-q", source, source).stdout
+    assert "no object retains more" in found or "Foo" not in found.split("Objects that retain more")[1], found
+
+
 def test_strict_passes_what_loses_nothing(tmp_path):
     for i, name in enumerate(["nothing", "5.0", "counts of zero", "byte order mark", "unknown section"]):
         source = tmp_path / f"in{i}"

@@ -18,9 +18,12 @@ pub(crate) use facts::VOCABULARY;
 pub(crate) use page::page;
 
 use super::refuse_incomparable;
-use crate::answer::{Caveat, Distance, NodeId};
+use crate::{
+    Objects,
+    answer::{Caveat, Distance, NodeId},
+};
 use heapquarry::{
-    Entry, LoadedHeap, Result, RunOptions, Source, Status,
+    Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
     engine::{Located, Purpose, load_located, taken},
 };
 use heapquarry_formats::Format;
@@ -46,6 +49,19 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
+    /// What is odd about an object whose id others have too, in a damaged file.
+    pub(super) fn shared_id(&self, source: &Source, of: &Objects) -> Option<Caveat> {
+        let is_shared = |entry: &Entry| entry.code == Code::DuplicateId;
+        let Objects::Id(id) = of else { return None };
+        if !self.log.iter().any(is_shared) {
+            return None;
+        }
+        let nodes = self.heap.nodes();
+        let count = nodes.all().filter(|&node| nodes.id(node) == *id).count();
+        let text = format!("{count} nodes have the id {id}: this is the first one");
+        (count > 1).then(|| Caveat::of_values(source, text))
+    }
+
     /// Reads and analyses a heap. One that is to be compared with another names plain objects as that one does.
     pub(crate) fn open(
         source: &Source,

@@ -12,6 +12,13 @@ WITH rules AS (
                          WHEN file_id IN (SELECT file_id FROM js_heap_nodes WHERE native_size IS NOT NULL)
                          THEN ['element'] ELSE [] END AS numbered
     FROM source
+), again AS (
+    -- Nodes of damaged files that have the id of an earlier one: an edge is told once.
+    SELECT file_id, node_index FROM js_heap_nodes
+    WHERE file_id IN (SELECT file_id FROM import_log WHERE code = 'duplicate_id')
+    QUALIFY row_number() OVER (PARTITION BY file_id, id ORDER BY node_index) > 1
+), first_of_id AS NOT MATERIALIZED (
+    SELECT n.* FROM heap_node n ANTI JOIN again USING (file_id, node_index)
 )
 SELECT e.file_id, e.edge_index, e.type,
        CASE WHEN NOT coalesce(list_contains(r.numbered, e.type), false)
@@ -21,8 +28,8 @@ SELECT e.file_id, e.edge_index, e.type,
 FROM js_heap_edges e
 JOIN rules r ON r.file_id = e.file_id
 LEFT JOIN js_heap_string s ON s.file_id = e.file_id AND s.string_index = e.name_or_index
-LEFT JOIN heap_node f ON f.file_id = e.file_id AND f.id = e.from_node_id
-LEFT JOIN heap_node t ON t.file_id = e.file_id AND t.id = e.to_node_id;
+LEFT JOIN first_of_id f ON f.file_id = e.file_id AND f.id = e.from_node_id
+LEFT JOIN first_of_id t ON t.file_id = e.file_id AND t.id = e.to_node_id;
 
 -- Objects and native objects by type and name: how many, and their own size in bytes.
 CREATE OR REPLACE VIEW heap_class AS

@@ -130,6 +130,13 @@ impl Comparison {
                 found.caveats.extend(other_process((source, &subject), (last, current)));
                 let retained = nodes.into_iter().map(|(id, node)| (id, subject.retained(node)));
                 found.retained = retained.collect();
+                // Of nodes with one id, in a damaged file, nobody knows which became which: none of them has grown
+                // unless it has more than all of them had.
+                found.retained.dedup_by(|later, kept| {
+                    let is_same = later.0 == kept.0;
+                    kept.1 = if is_same { kept.1.max(later.1) } else { kept.1 };
+                    is_same
+                });
                 old = instances(&subject);
             }
             if let Some(hunt) = &mut hunt {

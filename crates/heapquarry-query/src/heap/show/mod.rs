@@ -58,8 +58,9 @@ impl Question for Show {
 
     fn ask(&self, session: &Session) -> Result<Answered<ShowAnswer>> {
         let heap = session.heap()?;
-        let answer = heap.show(session.source()?, &Objects::new(self.node, &self.class), self)?;
-        let caveats = heap.note.iter().cloned().collect();
+        let (source, of) = (session.source()?, Objects::new(self.node, &self.class));
+        let answer = heap.show(source, &of, self)?;
+        let caveats = heap.note.iter().cloned().chain(heap.shared_id(source, &of)).collect();
         Ok(Answered::new(Self::VERB, session.names(), caveats, answer, usize::MAX))
     }
 }

@@ -68,6 +68,7 @@ impl Question for Why {
                  there are at each place"
             ),
         }));
+        caveats.extend(heap.shared_id(source, &of));
         let answer = heap.why(source, &of, old.as_ref(), self)?;
         Ok(Answered::new(Self::VERB, session.names(), caveats, answer, self.top))
     }
