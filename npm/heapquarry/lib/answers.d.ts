@@ -1217,6 +1217,8 @@ export interface Leak {
   content: LeakContent | null;
   /** Number of objects in each snapshot; `null` where bytes grow. */
   counts: number[] | null;
+  /** What usually frees what leaks, by what holds it; `null` where the structure does not tell. */
+  cure: Cure | null;
   /** The least step as a share of the greatest: 100 is even growth. Unit: percent. */
   even_percent: number;
   /** The places that grow, one for each class and way. */
@@ -1245,6 +1247,8 @@ export interface Leak {
   steps: number[];
   /** Where a package makes them, if `made_at` is the program's own part of it: its callback in a package's listener. */
   stored_by: SourceLocation | null;
+  /** The finding in one paragraph: what grows, who holds it, where it is made, what usually frees it. */
+  text: string;
   /** The way to the owner from a variable, the global object or a function: `variable shop.store.sessions of leak.js`. */
   way: string;
 }
@@ -1297,6 +1301,14 @@ export interface LeakContent {
   class_name: string;
   /** Number of objects in each snapshot. */
   counts: number[];
+}
+
+/** What usually frees what leaks: a guess from what holds it, as nobody has read the program. */
+export interface Cure {
+  /** What kind of edit it is. */
+  kind: 'remove_listener' | 'clear_timer' | 'settle_promise' | 'unregister' | 'add_once' | 'bound_size' | 'release_key' | 'bound_cache' | 'delete_entry' | 'delete_property' | 'take_out' | 'unlink';
+  /** The edit, in words. */
+  text: string;
 }
 
 /** A place that grows. */

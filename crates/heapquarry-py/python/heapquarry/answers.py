@@ -1265,6 +1265,8 @@ class Leak(TypedDict):
     """What is in the objects, if these are containers themselves."""
     counts: Optional[List[int]]
     """Number of objects in each snapshot; `null` where bytes grow."""
+    cure: Optional[Cure]
+    """What usually frees what leaks, by what holds it; `null` where the structure does not tell."""
     even_percent: float
     """The least step as a share of the greatest: 100 is even growth. Unit: percent."""
     groups: List[LeakGroup]
@@ -1293,6 +1295,8 @@ class Leak(TypedDict):
     """Growth in each step, in bytes."""
     stored_by: Optional[SourceLocation]
     """Where a package makes them, if `made_at` is the program's own part of it: its callback in a package's listener."""
+    text: str
+    """The finding in one paragraph: what grows, who holds it, where it is made, what usually frees it."""
     way: str
     """The way to the owner from a variable, the global object or a function: `variable shop.store.sessions of leak.js`."""
 
@@ -1350,6 +1354,15 @@ class LeakContent(TypedDict):
     """Class, or function as `name()`."""
     counts: List[int]
     """Number of objects in each snapshot."""
+
+
+class Cure(TypedDict):
+    """What usually frees what leaks: a guess from what holds it, as nobody has read the program."""
+
+    kind: Literal["remove_listener", "clear_timer", "settle_promise", "unregister", "add_once", "bound_size", "release_key", "bound_cache", "delete_entry", "delete_property", "take_out", "unlink"]
+    """What kind of edit it is."""
+    text: str
+    """The edit, in words."""
 
 
 class LeakGroup(TypedDict):

@@ -45,6 +45,10 @@ answer! {
         /// How sure it is: `low` of two snapshots, `medium` if growth is uneven, or it is not known what stays or who
         /// holds it, else `high`.
         pub confidence: Confidence,
+        /// The finding in one paragraph: what grows, who holds it, where it is made, what usually frees it.
+        pub text: String,
+        /// What usually frees what leaks, by what holds it; `null` where the structure does not tell.
+        pub cure: Option<Cure>,
         /// Who holds it: `Class.field`, a variable or a global.
         pub owner: String,
         /// The way to the owner from a variable, the global object or a function: `variable shop.store.sessions of
@@ -86,6 +90,14 @@ answer! {
         pub groups: Vec<LeakGroup>,
         /// What holds the container, what holds that, and so on up to the root.
         pub path: Vec<HoldingStep>,
+    }
+
+    /// What usually frees what leaks: a guess from what holds it, as nobody has read the program.
+    pub struct Cure {
+        /// What kind of edit it is.
+        pub kind: CureKind,
+        /// The edit, in words.
+        pub text: String,
     }
 
     /// What leaked objects are in.
@@ -149,6 +161,39 @@ answer! {
         Moving,
         /// The number of objects that nothing is shown to hold: the owner is a guess.
         Unheld,
+    }
+}
+
+answer! {
+    /// Edits that free what leaks.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum CureKind {
+        /// Remove a listener from an emitter or target of events.
+        RemoveListener,
+        /// Clear a timer.
+        ClearTimer,
+        /// Settle a promise, or wait for another one.
+        SettlePromise,
+        /// Take back what was registered with a FinalizationRegistry.
+        Unregister,
+        /// Do not add again what is there already.
+        AddOnce,
+        /// Bound a string or buffer.
+        BoundSize,
+        /// Let go of the key of a WeakMap.
+        ReleaseKey,
+        /// Bound a cache.
+        BoundCache,
+        /// Delete an entry of a Map or Set.
+        DeleteEntry,
+        /// Delete a property of an object that is used as a dictionary.
+        DeleteProperty,
+        /// Take an element out of an array.
+        TakeOut,
+        /// Unlink an element of a list or tree.
+        Unlink,
     }
 }
 

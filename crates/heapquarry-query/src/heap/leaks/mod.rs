@@ -1,13 +1,15 @@
 //! What a program leaks.
 
 mod answer;
+mod cure;
 mod limits;
+mod paragraph;
 mod told;
 mod view;
 
 pub use answer::{
-    Confidence, Container, HoldingStep, Leak, LeakContent, LeakGroup, LeakKind, LeaksAnswer,
-    SnapshotSize,
+    Confidence, Container, Cure, CureKind, HoldingStep, Leak, LeakContent, LeakGroup, LeakKind,
+    LeaksAnswer, SnapshotSize,
 };
 pub(crate) use view::findings;
 

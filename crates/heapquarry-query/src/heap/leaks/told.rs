@@ -1,6 +1,10 @@
 //! What the analysis found, as it is told.
 
-use super::answer::{Confidence, Container, HoldingStep, Leak, LeakContent, LeakGroup, LeakKind};
+use super::{
+    answer::{Confidence, Container, HoldingStep, Leak, LeakContent, LeakGroup, LeakKind},
+    cure::cure,
+    paragraph::paragraph,
+};
 use crate::{
     answer::{Bytes, BytesChange, NodeId, Share},
     sections::signed,
@@ -14,9 +18,11 @@ impl From<&graph::Leak> for Leak {
             _ => None,
         };
         let each = added.and_then(|added| leak.bytes.checked_div(u64::try_from(added).ok()?));
-        Leak {
+        let mut told = Leak {
             kind: leak.kind.into(),
             confidence: leak.confidence.into(),
+            text: String::new(),
+            cure: None,
             owner: leak.owner.clone(),
             way: leak.via.clone(),
             container: Container {
@@ -43,7 +49,10 @@ impl From<&graph::Leak> for Leak {
             grows_with: leak.grows_with.clone(),
             groups: leak.groups.iter().map(Into::into).collect(),
             path: leak.path.iter().map(Into::into).collect(),
-        }
+        };
+        told.cure = cure(&told);
+        told.text = paragraph(&told);
+        told
     }
 }
 

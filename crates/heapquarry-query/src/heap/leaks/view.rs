@@ -60,7 +60,7 @@ fn finding(number: usize, leak: &Leak) -> Section {
 }
 
 /// The class of the container before the owner, unless it says the same.
-fn subject(leak: &Leak) -> String {
+pub(super) fn subject(leak: &Leak) -> String {
     let (container, owner) = (&leak.container.class_name, &leak.owner);
     // Node's global object is called `global /` and what follows.
     let says_it = matches!(container.as_str(), "" | "scope")
@@ -135,6 +135,7 @@ fn rows(leak: &Leak) -> Vec<(&'static str, Cell)> {
         }
     }
     rows.push(("confidence", Cell::text(leak.confidence.name())));
+    rows.extend(leak.cure.as_ref().map(|cure| ("usual cure", Cell::name(&*cure.text))));
     rows.extend(path(leak).map(|path| ("path", Cell::name(path))));
     rows
 }
@@ -169,14 +170,16 @@ impl Confidence {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::{super::answer::Container, *};
     use crate::answer::{BytesChange, NodeId, Share};
 
-    fn leak(kind: LeakKind, leaked: Option<&str>, added: Option<i64>) -> Leak {
+    pub(in super::super) fn leak(kind: LeakKind, leaked: Option<&str>, added: Option<i64>) -> Leak {
         Leak {
             kind,
             confidence: Confidence::High,
+            text: String::new(),
+            cure: None,
             owner: "log".into(),
             way: "variable log of app.js".into(),
             container: Container { class_name: "scope".into(), id: Some(NodeId(1)), count: 1 },

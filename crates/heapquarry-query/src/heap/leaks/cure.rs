@@ -1,0 +1,194 @@
+//! What usually frees what leaks, by what holds it: from the structure alone.
+
+use super::answer::{Cure, CureKind, Leak, LeakKind};
+
+/// The usual cure; `None` where the structure does not tell one.
+pub(super) fn cure(leak: &Leak) -> Option<Cure> {
+    let kind = kind(leak)?;
+    Some(Cure { kind, text: text(kind, leak) })
+}
+
+fn kind(leak: &Leak) -> Option<CureKind> {
+    let container = &*leak.container.class_name;
+    let leaked = leak.leaked.as_deref().unwrap_or_default();
+    let has = |what: &str| leak.owner.contains(what) || leak.way.contains(what);
+    let is_like = |class: &str| container.ends_with(class);
+    if leak.kind == LeakKind::Unheld {
+        return None;
+    }
+    // What the platform keeps says more than the collection that it uses for it.
+    if leaked.starts_with("EventListener")
+        || ["event listeners", "._events", "Symbol(kEvents)"].into_iter().any(has)
+    {
+        return Some(CureKind::RemoveListener);
+    }
+    if matches!(leaked, "Timeout" | "Immediate") || container == "TimersList" {
+        return Some(CureKind::ClearTimer);
+    }
+    if container == "Promise" || leaked.contains("PromiseReaction") {
+        return Some(CureKind::SettlePromise);
+    }
+    if container == "FinalizationRegistry" {
+        return Some(CureKind::Unregister);
+    }
+    match leak.kind {
+        LeakKind::References => return Some(CureKind::AddOnce),
+        LeakKind::Bytes => return Some(CureKind::BoundSize),
+        _ => {}
+    }
+    if container == "WeakMap" || leak.way.contains("(WeakMap ") {
+        return Some(CureKind::ReleaseKey);
+    }
+    let is_one_of_many = leak.groups.iter().any(|group| matches!(&*group.label, "[]" | "~"));
+    if is_one_of_many && is_cache(leak) {
+        return Some(CureKind::BoundCache);
+    }
+    if is_like("Map") || is_like("Set") {
+        return Some(CureKind::DeleteEntry);
+    }
+    if is_like("Array") || leak.kind == LeakKind::Moving {
+        return Some(CureKind::TakeOut);
+    }
+    if is_one_of_many {
+        return Some(CureKind::DeleteProperty);
+    }
+    // Each is behind a name of the one before it.
+    leak.groups.iter().any(|group| group.counts.last() > Some(&1)).then_some(CureKind::Unlink)
+}
+
+/// Whether a name says that it is a cache.
+fn is_cache(leak: &Leak) -> bool {
+    let names = format!("{} {}", leak.owner, leak.container.class_name).to_lowercase();
+    ["cache", "memo", "lru"].into_iter().any(|word| names.contains(word))
+}
+
+fn text(kind: CureKind, leak: &Leak) -> String {
+    let owner = &leak.owner;
+    let what = leak.leaked.as_deref().unwrap_or("the object");
+    match kind {
+        CureKind::RemoveListener => {
+            "remove the listener when what added it is done (off, removeEventListener), or add it with once or a \
+             signal"
+                .into()
+        }
+        CureKind::ClearTimer => {
+            "clear the timer when what started it is done (clearInterval, clearTimeout)".into()
+        }
+        CureKind::SettlePromise => {
+            "settle the promise, or wait for one that does not live as long as the program: each \
+                                    wait for it is kept until it is settled"
+                .into()
+        }
+        CureKind::Unregister => {
+            "call unregister() when it is done; the held value must not lead to the object".into()
+        }
+        CureKind::AddOnce => "look whether it is there before it is added, or use a Set".into(),
+        CureKind::BoundSize => "keep only the last part of it, or write it elsewhere".into(),
+        CureKind::ReleaseKey => {
+            "let go of the key: an entry of a WeakMap lives as long as its key and the map do"
+                .into()
+        }
+        CureKind::BoundCache => {
+            format!(
+                "give {owner} a limit: drop the oldest entry when there are too many, or after some time"
+            )
+        }
+        CureKind::DeleteEntry => format!("call {owner}.delete() when {what} is done"),
+        CureKind::DeleteProperty => format!("delete the property of {owner} when {what} is done"),
+        CureKind::TakeOut => {
+            format!("take {what} out of {owner} when it is done, or keep only the last ones")
+        }
+        CureKind::Unlink => {
+            format!("unlink {what} when it is done: what leads to it must lead to the next one")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            answer::{Container, LeakGroup},
+            paragraph::paragraph,
+            view::tests::leak,
+        },
+        *,
+    };
+
+    /// Owner, way, container, leaked, label of the place that grows.
+    fn of(kind: LeakKind, [owner, way, container, leaked, label]: [&str; 5]) -> Leak {
+        let group = LeakGroup {
+            label: label.into(),
+            class_name: leaked.into(),
+            counts: vec![100, 200, 300],
+            sizes: Vec::new(),
+        };
+        Leak {
+            owner: owner.into(),
+            way: way.into(),
+            container: Container { class_name: container.into(), id: None, count: 1 },
+            groups: vec![group],
+            ..leak(kind, Some(leaked), Some(200))
+        }
+    }
+
+    #[test]
+    fn the_structure_tells_the_usual_cure() {
+        use CureKind::*;
+        use LeakKind::{Bytes, Count, Moving, References, Unheld};
+        let via = "variable x of app.js";
+        for (kind, found, expected) in [
+            (
+                Count,
+                ["EventTarget[Symbol(kEvents)][].next", via, "{next}", "Listener", "next"],
+                Some(RemoveListener),
+            ),
+            (
+                Count,
+                ["EventEmitter._events.tick", via, "Array", "onTick()", "[]"],
+                Some(RemoveListener),
+            ),
+            (
+                Count,
+                ["Window event listeners", "globalThis", "", "EventListener onResize()", "[]"],
+                Some(RemoveListener),
+            ),
+            (Count, ["timers", via, "Map", "Timeout", "[]"], Some(ClearTimer)),
+            (Count, ["gate", via, "Promise", "PromiseReaction", "next"], Some(SettlePromise)),
+            (Count, ["registry", via, "FinalizationRegistry", "{h, why}", "[]"], Some(Unregister)),
+            (Count, ["Store.sessions", via, "Map", "Session", "[]"], Some(DeleteEntry)),
+            (Count, ["quotes", via, "TtlMap", "Quote", "[]"], Some(DeleteEntry)),
+            (Count, ["Quotes.cache", via, "TtlMap", "Quote", "[]"], Some(BoundCache)),
+            (Count, ["cacheByUrl", via, "Object", "Response", "[]"], Some(BoundCache)),
+            (Count, ["usage", via, "{day1, day2}", "Object", "[]"], Some(DeleteProperty)),
+            (Count, ["meta", "a (WeakMap meta)", "Map", "Meta", "[]"], Some(ReleaseKey)),
+            (Count, ["auditLog", via, "Array", "{who}", "[]"], Some(TakeOut)),
+            (Moving, ["Journal.{back, front}", via, "Journal", "Entry", "[]"], Some(TakeOut)),
+            (Count, ["JobQueue.head", via, "JobQueue", "QNode", "head"], Some(Unlink)),
+            (References, ["deliveries", via, "Array", "{city}", "[]"], Some(AddOnce)),
+            (Bytes, ["logText", via, "scope", "(string)", "logText"], Some(BoundSize)),
+            (Unheld, ["Store.sessions", via, "Map", "Session", "[]"], None),
+        ] {
+            let found = of(kind, found);
+            assert_eq!(super::kind(&found), expected, "{}", found.owner);
+        }
+    }
+
+    #[test]
+    fn a_finding_is_told_in_one_paragraph() {
+        let mut found = of(
+            LeakKind::Count,
+            ["Store.sessions", "variable store.sessions of app.js", "Map", "Session", "[]"],
+        );
+        found.counts = Some(vec![100, 200, 300]);
+        found.growth_each = Some(crate::answer::Bytes(20));
+        found.also_held_by = vec!["byUser".into()];
+        found.cure = cure(&found);
+        assert_eq!(
+            paragraph(&found),
+            "Map Store.sessions gets more Session in every step: 100 → 200 → 300, 4.0 kB more in all, 20 B each. It is \
+             reached through variable store.sessions of app.js. byUser must let go, too: the same objects are there. \
+             The usual cure: call Store.sessions.delete() when Session is done."
+        );
+    }
+}
