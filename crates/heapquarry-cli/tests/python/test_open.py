@@ -257,26 +257,58 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def hostile_heap():
-    """A root that holds an object of each name, by a property of that name."""
-    fields = {
+def heap_of(names, count):
+    """An object with this many elements or, of several names, properties. Their ids are 5, 7, 9, …"""
+    meta = {
         "node_fields": ["type", "name", "id", "self_size", "edge_count"],
         "node_types": [["hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native", "synthetic"]],
         "edge_fields": ["type", "name_or_index", "to_node"],
         "edge_types": [["context", "element", "property", "internal", "hidden", "shortcut", "weak"]],
     }
-    count = len(HOSTILE)
-    nodes = [9, 0, 1, 0, 1, 3, 0, 3, 8, count]
+    nodes, edges = [9, 0, 1, 0, 1, 3, 0, 3, 8, count], [5, 0, 5]
     for at in range(count):
-        nodes += [3, at + 1, 5 + 2 * at, 16, 0]
-    edges = [5, 0, 5] + [number for at in range(count) for number in (2, at + 1, 10 + 5 * at)]
-    snapshot = {"meta": fields, "node_count": count + 2, "edge_count": count + 1}
-    return json.dumps({"snapshot": snapshot, "nodes": nodes, "edges": edges, "strings": ["", *HOSTILE]})
+        nodes += [3, at % len(names) + 1, 5 + 2 * at, 16, 0]
+        edges += [2, at + 1, 10 + 5 * at] if len(names) > 1 else [1, at, 10 + 5 * at]
+    snapshot = {"meta": meta, "node_count": count + 2, "edge_count": count + 1}
+    return json.dumps({"snapshot": snapshot, "nodes": nodes, "edges": edges, "strings": ["", *names]})
+
+
+def test_a_list_may_be_higher_than_a_page_can_be(browser, tmp_path):
+    count = 300_000
+    heap = tmp_path / "many.heapsnapshot"
+    heap.write_text(heap_of(["Item"], count))
+    first = "(r => [Number(r.dataset.row), r.querySelector('.number').textContent])(document.querySelector('.list .rows .row'))"
+    view = "document.querySelector('.view')"
+
+    def shown(condition):
+        """The first row in view, once it is there: its id says which one it is."""
+        browser.wait(f"(r => r && r.querySelector('a') && {condition})(document.querySelector('.list .rows .row'))")
+        row, id = browser.run(first)
+        assert id == f"@{5 + 2 * row}"
+        return row
+
+    with serving(heap) as served:
+        start(browser, served, "#/class/%2CItem?sort=id&ascending=true&row=123456")
+        assert shown("Number(r.dataset.row) > 0") == 123456
+        assert browser.run(f"{view}.scrollHeight") < 28 * count
+        browser.run(f"{view}.focus()")
+        browser.press("End")
+        browser.wait(f"document.querySelector('#row-{count - 1} a')")
+        last = shown("true")
+        browser.press("Home")
+        assert shown("r.dataset.row === '0'") == 0
+        # The bar moves by shares, the wheel by rows.
+        browser.run(f"{view}.scrollTop = {view}.scrollHeight / 2")
+        middle = shown("Number(r.dataset.row) > 0")
+        assert abs(middle - last / 2) < 20
+        browser.send("Input.dispatchMouseEvent", type="mouseWheel", x=400, y=500, deltaX=0, deltaY=280)
+        assert shown(f"Number(r.dataset.row) > {middle}") == middle + 10
+    assert browser.log == []
 
 
 def test_text_of_the_heap_stays_text(browser, tmp_path):
     heap = tmp_path / "hostile<b>.heapsnapshot"
-    heap.write_text(hostile_heap())
+    heap.write_text(heap_of(HOSTILE, len(HOSTILE)))
     with serving(heap) as served:
         start(browser, served)
         go(browser, "#/classes")
