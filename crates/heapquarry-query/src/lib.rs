@@ -1,7 +1,8 @@
 //! The questions that people and CI ask about heaps, profiles and traces: what is in them, why is something there, what
 //! leaks, what grew, are limits kept.
 //!
-//! Each answer is a [`Report`]; what a kind of input has to say stands in a module of its own.
+//! Each question has an answer of its own type, from which a [`Report`] for people is made; what a kind of input has to
+//! say stands in a module of its own.
 #![forbid(unsafe_code)]
 
 pub mod answer;

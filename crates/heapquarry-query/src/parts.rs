@@ -120,11 +120,11 @@ pub(super) fn overview(source: &Source, documents: &[Document], parts: &[Drawn<'
         ]
     });
     let columns = vec![
-        Column::new("document", "Document"),
-        Column::new("name", "Name"),
-        Column::new("format", "Format"),
-        Column::new("byte_size", "Size"),
-        Column::new("part", "Part of this page"),
+        Column::new("Document"),
+        Column::new("Name"),
+        Column::new("Format"),
+        Column::new("Size"),
+        Column::new("Part of this page"),
     ];
     let top = documents.len();
     let section = table("contents", "Contents", columns, rows.collect(), top, "");

@@ -11,7 +11,7 @@ pub(super) fn table(
     top: usize,
     none: &'static str,
 ) -> Section {
-    let table = Table { columns, rows, shown: Some(top), json_only: 0, omitted: 0, none };
+    let table = Table { columns, rows, shown: Some(top), omitted: 0, none };
     Section { key, title: title.into(), body: Body::Table(table) }
 }
 

@@ -81,13 +81,9 @@ pub(crate) fn rows_of<T>(
     // Rows that nobody sees are not made.
     let omitted = omitted + rows.len().saturating_sub(shown) as u64;
     let rows = rows.iter().take(shown).map(cells).collect();
-    let columns = columns.iter().map(|column| Column {
-        key: "",
-        title: column.title,
-        optional: column.optional,
-    });
-    let table =
-        Table { columns: columns.collect(), rows, shown: None, json_only: 0, omitted, none };
+    let columns =
+        columns.iter().map(|column| Column { title: column.title, optional: column.optional });
+    let table = Table { columns: columns.collect(), rows, shown: None, omitted, none };
     Section { key, title: title.into(), body: Body::Table(table) }
 }
 
@@ -97,7 +93,7 @@ pub(crate) fn values(
     title: &'static str,
     values: impl IntoIterator<Item = (&'static str, Cell)>,
 ) -> Section {
-    let values = values.into_iter().map(|(title, cell)| Value { key: "", title, cell });
+    let values = values.into_iter().map(|(title, cell)| Value { title, cell });
     Section { key, title: title.into(), body: Body::Values(values.collect()) }
 }
 

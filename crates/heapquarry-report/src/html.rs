@@ -57,9 +57,6 @@ pub struct Extra<'a> {
 /// # Errors
 /// Those of the writer.
 pub fn write_section(section: &Section, extra: &Extra<'_>, out: &mut dyn Write) -> io::Result<()> {
-    if is_hidden(&section.body) {
-        return Ok(());
-    }
     write!(out, "<section id=\"{}\"", text(extra.id.unwrap_or(section.key)))?;
     if let Some(sql) = extra.sql {
         write!(out, " data-sql=\"{}\"", text(sql))?;
@@ -67,15 +64,6 @@ pub fn write_section(section: &Section, extra: &Extra<'_>, out: &mut dyn Write) 
     writeln!(out, ">")?;
     write_body(section, 2, extra.lead, out)?;
     writeln!(out, "</section>")
-}
-
-/// Whether people see nothing of it.
-fn is_hidden(body: &Body) -> bool {
-    match body {
-        Body::Values(values) => values.iter().all(|value| value.title.is_empty()),
-        Body::Table(table) => table.is_hidden(),
-        Body::List(_) => false,
-    }
 }
 
 /// Sections nest two deep at most: a list has values and tables.
@@ -95,17 +83,8 @@ fn write_body(
         Body::Values(values) => write_values(values, out),
         Body::Table(table) => write_table(table, &section.title, out),
         Body::List(items) => items.iter().try_for_each(|item| {
-            // What is only in JSON has no title here.
-            let shown = |section: &&Section| {
-                !section.title.is_empty() || matches!(section.body, Body::Table(_))
-            };
-            if !item.iter().any(|section| shown(&section)) {
-                return Ok(());
-            }
             writeln!(out, "<article>")?;
             item.iter()
-                .filter(shown)
-                .filter(|section| !is_hidden(&section.body))
                 .try_for_each(|section| write_body(section, (level + 1).min(6), None, out))?;
             writeln!(out, "</article>")
         }),
@@ -114,7 +93,7 @@ fn write_body(
 
 fn write_values(values: &[Value], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<dl>")?;
-    for value in values.iter().filter(|value| !value.title.is_empty()) {
+    for value in values {
         let class = if value.cell.is_number() { " class=\"number\"" } else { "" };
         let (title, cell) = (text(value.title), show(&value.cell));
         let cell = cut(&cell, LONGEST);
@@ -134,7 +113,7 @@ fn write_table(table: &Table, title: &str, out: &mut dyn Write) -> io::Result<()
         return writeln!(out, "<p class=\"none\">{}</p>", text(&none));
     }
     let shown: Vec<usize> = (0..table.columns.len())
-        .filter(|&i| !table.columns[i].is_hidden() && rows.iter().any(|row| row[i] != Cell::Empty))
+        .filter(|&i| rows.iter().any(|row| row[i] != Cell::Empty))
         .collect();
     let is_number = |i: usize| rows.iter().all(|row| row[i].is_number() || row[i] == Cell::Empty);
     writeln!(
@@ -190,7 +169,7 @@ fn write_cell(cell: &Cell, out: &mut dyn Write) -> io::Result<()> {
         Cell::Word(value, _) => write!(out, "<td class=\"number\" data-v=\"{value}\">{shown}</td>"),
         Cell::Float(value) => write!(out, "<td class=\"number\" data-v=\"{value}\">{shown}</td>"),
         Cell::Name(_) => write!(out, "<td class=\"name\">{shown}</td>"),
-        Cell::Empty | Cell::Text(_) | Cell::List(_) | Cell::Record(_) => {
+        Cell::Empty | Cell::Text(_) | Cell::List(_) => {
             write!(out, "<td>{shown}</td>")
         }
     }
@@ -236,14 +215,9 @@ mod tests {
     #[test]
     fn sections_are_tables_and_lists() {
         let table = Table {
-            columns: vec![
-                Column::new("c", "Class"),
-                Column::hidden("k"),
-                Column::new("s", "Share"),
-            ],
-            rows: vec![vec![Cell::name("</td><b>"), Cell::name("hidden"), Cell::share(1, 4)]],
+            columns: vec![Column::new("Class"), Column::new("Share")],
+            rows: vec![vec![Cell::name("</td><b>"), Cell::share(1, 4)]],
             shown: Some(1),
-            json_only: 0,
             omitted: 3,
             none: "",
         };
@@ -262,6 +236,6 @@ mod tests {
         ] {
             assert!(out.contains(part), "{part} in {out}");
         }
-        assert!(!out.contains("hidden</td>") && !out.contains(" style="), "{out}");
+        assert!(!out.contains(" style="), "{out}");
     }
 }

@@ -1,7 +1,7 @@
 //! Reports, limits and budgets for people and for CI.
 //!
 //! A [`Report`] consists of sections: lists of values, and tables of typed cells. It can be written as text that fits a
-//! terminal ([`text`]), Markdown ([`markdown`]), JSON ([`json`]), JUnit XML ([`junit`]), annotations of GitHub Actions
+//! terminal ([`text`]), Markdown ([`markdown`]), JUnit XML ([`junit`]), annotations of GitHub Actions
 //! ([`github`]), the body of an HTML page ([`html`]), or figures for programs that keep histories of them ([`bencher`],
 //! [`benchmark_action`]).
 //!
@@ -40,7 +40,6 @@ mod check;
 mod facts;
 pub mod github;
 pub mod html;
-pub mod json;
 pub mod junit;
 mod limit;
 pub mod markdown;

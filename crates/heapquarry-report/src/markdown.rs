@@ -32,15 +32,10 @@ fn write_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
     }
     match &section.body {
         Body::Values(values) => {
-            let mut values = values.iter().filter(|value| !value.title.is_empty()).peekable();
-            if values.peek().is_none() {
-                return Ok(());
-            }
             writeln!(out)?;
             writeln!(out, "| | |\n| --- | ---: |")?;
-            values.try_for_each(|v| writeln!(out, "| {} | {} |", v.title, cell(&v.cell)))
+            values.iter().try_for_each(|v| writeln!(out, "| {} | {} |", v.title, cell(&v.cell)))
         }
-        Body::Table(table) if table.is_hidden() => Ok(()),
         Body::Table(table) => {
             writeln!(out)?;
             write_table(table, out)
@@ -57,7 +52,7 @@ fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         return writeln!(out, "{}", if table.none.is_empty() { "none" } else { table.none });
     }
     let shown: Vec<usize> = (0..table.columns.len())
-        .filter(|&i| !table.columns[i].is_hidden() && rows.iter().any(|row| row[i] != Cell::Empty))
+        .filter(|&i| rows.iter().any(|row| row[i] != Cell::Empty))
         .collect();
     let (mut head, mut rule) = (String::from("|"), String::from("|"));
     for &i in &shown {

@@ -53,7 +53,7 @@ impl Report {
 /// A part of a report.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Its name in JSON; empty in a group: its values are members of the group's object.
+    /// Its id in pages.
     pub key: &'static str,
     /// Its heading; empty for none.
     pub title: Cow<'static, str>,
@@ -64,20 +64,18 @@ pub struct Section {
 /// The content of a section.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// Single values: an object in JSON.
+    /// Single values.
     Values(Vec<Value>),
-    /// Rows: an array of objects in JSON.
+    /// Rows.
     Table(Table),
-    /// Groups of sections, each of the same shape: an array of objects in JSON.
+    /// Groups of sections, each of the same shape.
     List(Vec<Vec<Section>>),
 }
 
 /// A value with its name.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// Its name in JSON; empty for values that are not in JSON.
-    pub key: &'static str,
-    /// Its name for people; empty for values that are only in JSON.
+    /// Its name.
     pub title: &'static str,
     /// The value.
     pub cell: Cell,
@@ -90,10 +88,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows, the most important first. Each has one cell per column.
     pub rows: Vec<Vec<Cell>>,
-    /// Number of rows shown to people; `None` for all. JSON has all rows.
+    /// Number of rows that are shown; `None` for all.
     pub shown: Option<usize>,
-    /// Rows at the end that are only in JSON, and are not counted as omitted.
-    pub json_only: usize,
     /// Number of rows that exist but are not listed.
     pub omitted: u64,
     /// Text that replaces an empty table.
@@ -101,14 +97,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// Whether the table is only in JSON: it has columns, but none for people.
-    pub(crate) fn is_hidden(&self) -> bool {
-        !self.columns.is_empty() && self.columns.iter().all(Column::is_hidden)
-    }
-
-    /// Rows for people, and the number of further rows.
+    /// Rows that are shown, and the number of further rows.
     pub(crate) fn visible(&self) -> (&[Vec<Cell>], u64) {
-        let all = self.rows.len().saturating_sub(self.json_only);
+        let all = self.rows.len();
         let shown = self.shown.unwrap_or(all).min(all);
         (&self.rows[..shown], (all - shown) as u64 + self.omitted)
     }
@@ -117,9 +108,7 @@ impl Table {
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its name in JSON.
-    pub key: &'static str,
-    /// Its heading; empty for columns that are only in JSON.
+    /// Its heading.
     pub title: &'static str,
     /// Whether it may be omitted if the terminal is too narrow.
     pub optional: bool,
@@ -127,29 +116,20 @@ pub struct Column {
 
 impl Column {
     /// A column that is always shown.
-    pub const fn new(key: &'static str, title: &'static str) -> Self {
-        Column { key, title, optional: false }
+    pub const fn new(title: &'static str) -> Self {
+        Column { title, optional: false }
     }
 
     /// A column that is omitted if the terminal is too narrow.
-    pub const fn optional(key: &'static str, title: &'static str) -> Self {
-        Column { key, title, optional: true }
-    }
-
-    /// A column that is only in JSON.
-    pub const fn hidden(key: &'static str) -> Self {
-        Column { key, title: "", optional: true }
-    }
-
-    pub(crate) fn is_hidden(&self) -> bool {
-        self.title.is_empty()
+    pub const fn optional(title: &'static str) -> Self {
+        Column { title, optional: true }
     }
 }
 
 /// A typed value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// No value: `null` in JSON.
+    /// No value.
     Empty,
     /// Text of heapquarry.
     Text(Cow<'static, str>),
@@ -157,16 +137,14 @@ pub enum Cell {
     Name(String),
     /// A number.
     Number(i64, Unit),
-    /// A number of an input, unchanged. `null` in JSON if JSON cannot represent it.
+    /// A number of an input, unchanged.
     Float(f64),
     /// Change of a number.
     Change(i64, Unit),
-    /// A number shown as a word: JSON has the number, people see the word.
+    /// A number shown as a word; tables are sorted by the number.
     Word(i64, &'static str),
-    /// Several values: an array in JSON.
+    /// Several values.
     List(Vec<Cell>),
-    /// Several named values: an object in JSON, not shown to people.
-    Record(Vec<(&'static str, Cell)>),
 }
 
 impl Cell {
@@ -221,15 +199,14 @@ mod tests {
     #[test]
     fn people_see_the_first_rows_and_how_many_more_there_are() {
         let rows = vec![vec![Cell::Empty]; 9];
-        for (shown, json_only, omitted, expected) in [
-            (None, 0, 0, (9, 0)),
-            (Some(4), 0, 0, (4, 5)),
-            (Some(4), 0, 2, (4, 7)),
-            (Some(4), 3, 0, (4, 2)),
-            (Some(20), 3, 0, (6, 0)),
-            (None, 20, 1, (0, 1)),
+        for (shown, omitted, expected) in [
+            (None, 0, (9, 0)),
+            (Some(4), 0, (4, 5)),
+            (Some(4), 2, (4, 7)),
+            (Some(20), 0, (9, 0)),
+            (None, 1, (9, 1)),
         ] {
-            let table = Table { rows: rows.clone(), shown, json_only, omitted, ..Table::default() };
+            let table = Table { rows: rows.clone(), shown, omitted, ..Table::default() };
             let (seen, more) = table.visible();
             assert_eq!((seen.len(), more), expected);
         }

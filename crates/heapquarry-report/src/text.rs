@@ -67,7 +67,6 @@ fn write_section(section: &Section, style: Style, out: &mut dyn Write) -> io::Re
 }
 
 fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let values: Vec<&Value> = values.iter().filter(|value| !value.title.is_empty()).collect();
     let titles = values.iter().map(|v| width(v.title)).max().unwrap_or(0);
     let cells: Vec<String> = values.iter().map(|v| show(&v.cell)).collect();
     let numbers = values.iter().zip(&cells).filter(|(v, _)| v.cell.is_number());
@@ -82,9 +81,6 @@ fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Resu
 }
 
 fn write_table(table: &Table, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    if table.is_hidden() {
-        return Ok(());
-    }
     let (rows, more) = table.visible();
     if rows.is_empty() && more == 0 {
         return writeln!(out, "  {}", if table.none.is_empty() { "none" } else { table.none });
@@ -131,7 +127,7 @@ fn lay_out<'a>(
     room: Option<usize>,
 ) -> Vec<Shown<'a>> {
     let mut shown: Vec<Shown<'a>> = Vec::new();
-    for (index, column) in table.columns.iter().enumerate().filter(|(_, c)| !c.is_hidden()) {
+    for (index, column) in table.columns.iter().enumerate() {
         let used = cells.iter().map(|row| width(&row[index])).max().unwrap_or(0);
         // A column without values is omitted.
         if rows.iter().all(|row| row[index] == Cell::Empty) {
@@ -187,7 +183,6 @@ pub(crate) fn show(cell: &Cell) -> String {
         Cell::Float(n) => format!("{n:?}"),
         Cell::Change(n, unit) => unit.format_change(*n).to_string(),
         Cell::List(cells) => cells.iter().map(show).collect::<Vec<_>>().join(", "),
-        Cell::Record(_) => String::new(),
     }
 }
 

@@ -27,18 +27,11 @@ pub(crate) fn section(report: &Report) -> Option<Section> {
         })
         .collect();
     let mut columns = columns();
-    columns.push(Column::optional("with", "With it"));
+    columns.push(Column::optional("With it"));
     (!rows.is_empty()).then(|| Section {
         key: "checks",
         title: "Over the limit".into(),
-        body: Body::Table(Table {
-            columns,
-            rows,
-            shown: Some(MAX_LISTED),
-            json_only: 0,
-            omitted: 0,
-            none: "",
-        }),
+        body: Body::Table(Table { columns, rows, shown: Some(MAX_LISTED), omitted: 0, none: "" }),
     })
 }
 
@@ -62,7 +55,7 @@ pub(crate) fn kept_section(report: &Report) -> Option<Section> {
         row
     }));
     let mut columns = columns();
-    columns.push(Column::new("room", "Room"));
+    columns.push(Column::new("Room"));
     (!rows.is_empty()).then(|| Section {
         key: "kept",
         title: "Within the limit".into(),
@@ -135,14 +128,14 @@ const LIMIT: usize = 5;
 
 fn columns() -> Vec<Column> {
     vec![
-        Column::new("name", "What"),
-        Column::new("quantity", "Quantity"),
-        Column::new("actual", "Now"),
-        Column::optional("least", "Least"),
-        Column::optional("most", "Most"),
-        Column::new("limit", "Limit"),
-        Column::optional("base", "Before"),
-        Column::optional("growth", "Growth"),
+        Column::new("What"),
+        Column::new("Quantity"),
+        Column::new("Now"),
+        Column::optional("Least"),
+        Column::optional("Most"),
+        Column::new("Limit"),
+        Column::optional("Before"),
+        Column::optional("Growth"),
     ]
 }
 

@@ -57,8 +57,6 @@ class Report(Mapping[str, Any]):
     @property
     def notes(self) -> list[str]:
         """Caveats in words: why numbers may rest on less than the whole input."""
-        if "caveats" not in self.data:
-            return list(self.data["notes"])
         return [f"{c['input']}: {c['text']}" if "input" in c else c["text"] for c in self.data["caveats"]]
 
     @property

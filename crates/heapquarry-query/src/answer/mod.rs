@@ -21,7 +21,7 @@ pub use numbers::{
 pub use source::SourceLocation;
 
 use crate::view::View;
-use heapquarry_report::{Check, Measure, Report, json, printable};
+use heapquarry_report::{Check, Measure, Report, printable};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -109,16 +109,5 @@ impl<A: View + Serialize + Send + Sync> Answer for Answered<A> {
     fn write_json(&self, indented: bool, out: &mut dyn Write) -> io::Result<()> {
         printable::json(self, indented, out)?;
         out.write_all(b"\n")
-    }
-}
-
-/// Verbs without types of their own: JSON is made from what people see.
-impl Answer for Report {
-    fn report(&self) -> Report {
-        self.clone()
-    }
-
-    fn write_json(&self, _: bool, out: &mut dyn Write) -> io::Result<()> {
-        json::write(self, out)
     }
 }

@@ -23,13 +23,13 @@ impl Subject {
             ]
         });
         let columns = vec![
-            Column::new("class_name", "Object"),
-            Column::optional("name", "Name"),
-            Column::new("way", "Held by"),
-            Column::new("id", "Id"),
-            Column::new("retained_size", "Retained"),
-            Column::optional("own_size", "Without the others"),
-            Column::new("share_percent", "Share"),
+            Column::new("Object"),
+            Column::optional("Name"),
+            Column::new("Held by"),
+            Column::new("Id"),
+            Column::new("Retained"),
+            Column::optional("Without the others"),
+            Column::new("Share"),
         ];
         let none = "the memory is spread: no object of the program accumulates 1 % of it";
         table("suspects", "What holds the memory", columns, rows.collect(), SUSPECTS, none)

@@ -6,7 +6,7 @@ use heapquarry_report::{Quantity, Scope, Unit, WHOLE};
 
 /// Subjects of one kind, and what is measured of them.
 pub(super) struct List {
-    /// Its name in JSON.
+    /// Its name in JSON, and in tables.
     pub(super) key: &'static str,
     pub(super) title: &'static str,
     /// The scope of limits, if there are some.

@@ -285,10 +285,10 @@ impl Subject {
             ]
         });
         let columns = vec![
-            Column::new("name", "Name"),
-            Column::new("thread", "Thread"),
-            Column::new("start_ns", "Start"),
-            Column::new("duration_ns", "Duration"),
+            Column::new("Name"),
+            Column::new("Thread"),
+            Column::new("Start"),
+            Column::new("Duration"),
         ];
         let none = "no outermost slice lasts 50 ms";
         let section: Section =

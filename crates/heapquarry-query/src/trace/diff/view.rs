@@ -85,12 +85,12 @@ fn list<T: Subject>(changes: Option<&Changes<T>>, has_runs: bool, shown: usize) 
     for (at, (key, title)) in of.names.iter().enumerate() {
         // The last part of a name tells most, except of slices, whose categories are that.
         let is_needed = (*key == "category") == (at == 0) || of.names.len() == 1;
-        columns.push(Column { optional: !is_needed, ..Column::new("", title) });
+        columns.push(Column { optional: !is_needed, ..Column::new(title) });
     }
-    columns.push(Column::optional("", "Change"));
-    columns.extend(has_several.then(|| Column::new("", "What")));
-    columns.extend(["Before", "After", "Delta", "Percent"].map(|title| Column::new("", title)));
-    columns.extend(has_runs.then(|| Column::optional("", "p")));
+    columns.push(Column::optional("Change"));
+    columns.extend(has_several.then(|| Column::new("What")));
+    columns.extend(["Before", "After", "Delta", "Percent"].map(Column::new));
+    columns.extend(has_runs.then(|| Column::optional("p")));
     let mut section = table(of.key, of.title, columns, cells, shown, "nothing beyond noise");
     if let Body::Table(table) = &mut section.body {
         table.omitted = omitted;
