@@ -146,6 +146,29 @@ fn a_leak_is_named_in_one_call() {
 }
 
 #[test]
+fn what_differs_is_listed_and_paged() {
+    let tools = toolbox(0);
+    for (input, list) in [
+        (["leak/1.heapsnapshot.gz", "leak/3.heapsnapshot.gz"], "classes"),
+        (["profiles/node18.cpuprofile", "profiles/node26.cpuprofile"], "functions"),
+        (["traces/node18.trace.json.gz", "traces/node26.trace.json.gz"], "slices"),
+    ] {
+        let args = json!({ "input": input, "max_tokens": 1000 });
+        let answer = ask(&tools, "compare", args.clone());
+        let rows = answer.members[list]["rows"].as_array().unwrap();
+        assert!(!rows.is_empty() && !answer.summary.is_empty(), "{list}");
+        let more = answer.more.iter().find(|more| more.list == list);
+        let Some(more) = more else { continue };
+        let mut next = args;
+        next["cursor"] = json!(more.cursor);
+        let second = ask(&tools, "compare", next);
+        assert_ne!(second.members[list]["rows"][0], rows[0], "{list}");
+    }
+    let input = ["leak/1.heapsnapshot.gz", "profiles/node26.cpuprofile"];
+    assert!(matches!(call(&tools, "compare", json!({ "input": input })), Err(Failure::Wrong(_))));
+}
+
+#[test]
 fn rows_of_a_query_are_paged_and_counted() {
     for (rows, total, caveats) in [(0, 0, 0), (1, 1, 0), (500, 500, 0), (20_000, 10_001, 1)] {
         let tools = toolbox(rows);

@@ -76,6 +76,24 @@ def test_a_leak_is_followed_to_its_place(connect):
     run(test)
 
 
+def test_snapshots_of_a_process_are_compared(connect):
+    async def test():
+        async with connect() as client:
+            snapshots = [f"leak/{number}.heapsnapshot.gz" for number in (1, 2, 3)]
+            opened = await ask(client, "open", input=snapshots)
+            assert opened["next"][0].startswith("leaks ")
+            answer = await ask(client, "leaks", input=snapshots)
+            (finding,) = answer["findings"]
+            assert (finding["owner"], finding["leaked"]) == ("SessionStore.sessions", "Session")
+            assert finding["made_at"] == "leak.js:13:14 Session" and finding["counts"] == [800, 1200, 1600]
+            tool, args = answer["next"][0].split(" ", 1)
+            assert (await ask(client, tool, **json.loads(args)))["entries"]["total"] == 1600
+            compared = await ask(client, "compare", input=[snapshots[0], snapshots[2]])
+            assert any(row["class_name"] == "Session" for row in compared["classes"]["rows"])
+
+    run(test)
+
+
 @pytest.mark.parametrize("name", ["profiles/node26.cpuprofile", "profiles/node26.heapprofile", "traces/node26.trace.json.gz"])
 def test_profiles_and_traces_have_their_lists(connect, name):
     async def test():

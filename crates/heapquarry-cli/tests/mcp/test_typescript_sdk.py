@@ -21,6 +21,6 @@ def test_the_typescript_sdk_is_a_client(env, tmp_path):
         install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
         subprocess.run([*install, "--prefix", folder], check=True, timeout=250, cwd=folder)
     env = {**os.environ, **env, "HEAPQUARRY_MCP_BIN": binary(), "CORPUS": str(CORPUS), "NODE_FOLDER": str(folder)}
-    test = ["node", "--test", "--test-timeout=100000", str(HERE / "client.test.mjs")]
+    test = ["node", "--test", "--test-timeout=250000", str(HERE / "client.test.mjs")]
     done = subprocess.run(test, env=env, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,5 +1,6 @@
 //! What can be asked: the tools in their order. Each says what it takes, what it answers with, and finds that.
 
+mod compare;
 mod inspect;
 mod leaks;
 mod open;
@@ -102,6 +103,7 @@ pub(crate) fn all() -> Vec<Tool> {
     vec![
         tool::<open::Open>(),
         tool::<leaks::LeaksOf>(),
+        tool::<compare::Compare>(),
         tool::<top::Top>(),
         tool::<why::WhyHeld>(),
         tool::<inspect::Inspect>(),
