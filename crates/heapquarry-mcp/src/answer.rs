@@ -47,6 +47,7 @@ pub struct Answer {
     /// One sentence
     pub summary: String,
     /// The inputs as given
+    #[schemars(skip)]
     pub input: Vec<String>,
     /// Why numbers may mean less than they seem to
     pub caveats: Vec<String>,
@@ -59,6 +60,7 @@ pub struct Answer {
     /// Calls that may help
     pub next: Vec<String>,
     /// What names are
+    #[schemars(skip)]
     pub note: &'static str,
 }
 

@@ -6,7 +6,7 @@ use crate::{
     answer::{Found, Page},
 };
 use heapquarry::{RunOptions, report::Unit};
-use heapquarry_query::{Diff, DiffAnswer, Difference, Question, Session};
+use heapquarry_query::{Diff, Difference, Question, Session};
 use serde_json::{Value, json};
 
 args! {
@@ -21,7 +21,7 @@ impl Ask for Compare {
     const WHAT: &'static str = "What differs between the first and the last of snapshots of one process, profiles or \
                                 traces, oldest first: classes and objects that grew, functions and slices that got slower.";
     type Args = CompareArgs;
-    type Answer = DiffAnswer;
+    type Answer = Difference;
 
     fn ask(
         args: &CompareArgs,

@@ -60,7 +60,7 @@ macro_rules! args {
         #[derive(serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub(crate) struct $name {
-            /// Paths: files, or folders of converted tables; `#N` selects a document
+            /// Paths of files; `#N` selects a document
             #[serde(deserialize_with = "crate::tools::one_or_several")]
             input: Vec<String>,
             $($(#[$meta])+ $field: $ty,)*

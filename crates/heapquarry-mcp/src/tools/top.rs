@@ -7,6 +7,7 @@ use crate::{
 };
 use heapquarry::RunOptions;
 use heapquarry_query::{Question, Summary, SummaryAnswer};
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 args! {
@@ -20,6 +21,10 @@ args! {
     }
 }
 
+/// One list of a summary, which is a member of the name that was asked for.
+#[derive(JsonSchema)]
+pub(crate) struct Listed {}
+
 pub(crate) struct Top;
 
 impl Ask for Top {
@@ -27,7 +32,7 @@ impl Ask for Top {
     const WHAT: &'static str = "What takes most: objects that retain most, classes, duplicate strings, detached DOM \
                                 nodes, functions, scripts, slices, threads. Ids are for why and inspect.";
     type Args = TopArgs;
-    type Answer = SummaryAnswer;
+    type Answer = Listed;
 
     fn ask(
         args: &TopArgs,
