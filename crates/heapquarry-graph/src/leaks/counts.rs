@@ -8,7 +8,7 @@ use super::{
     same::Container,
     words::{Word, Words},
 };
-use crate::{EdgeType::*, HashMap, Heap, NodeIndex, NodeType, edges::TYPE};
+use crate::{Bits, EdgeType::*, HashMap, Heap, NodeIndex, NodeType, edges::TYPE};
 use std::ops::Range;
 
 /// Numbers of a place in a snapshot.
@@ -22,6 +22,9 @@ pub(super) struct Count {
     pub(super) accreted: u32,
     /// Members that are new although what contains them is not, where properties are entries.
     pub(super) accreted_strictly: u32,
+    /// Members that are new in a container that is new too, but took over older members of the one before: the head of
+    /// a chain, a copy with one more entry.
+    pub(super) carried: u32,
     /// Elements, and entries of Maps and Sets.
     pub(super) entries: u32,
     pub(super) properties: u32,
@@ -39,6 +42,7 @@ impl Count {
         self.old = self.old.saturating_add(other.old);
         self.accreted = self.accreted.saturating_add(other.accreted);
         self.accreted_strictly = self.accreted_strictly.saturating_add(other.accreted_strictly);
+        self.carried = self.carried.saturating_add(other.carried);
         self.entries = self.entries.saturating_add(other.entries);
         self.properties = self.properties.saturating_add(other.properties);
         self.dictionaries = self.dictionaries.saturating_add(other.dictionaries);
@@ -94,7 +98,8 @@ pub(super) struct Counting<'a> {
 
 impl Counting<'_> {
     pub(super) fn run(&self, threads: usize) -> Counts {
-        let parts = self.heap.by_nodes(threads, |nodes| self.part(nodes));
+        let heirs = self.heirs();
+        let parts = self.heap.by_nodes(threads, |nodes| self.part(nodes, &heirs));
         let mut parts = parts.into_iter();
         let mut sum = parts.next().unwrap_or_default();
         for part in parts {
@@ -110,7 +115,21 @@ impl Counting<'_> {
         sum
     }
 
-    fn part(&self, nodes: Range<usize>) -> Counts {
+    /// Containers that are new, with members that are older.
+    fn heirs(&self) -> Bits {
+        let mut heirs = self.heap.no_nodes();
+        for (&birth, &container) in self.births.iter().zip(&self.folded.containers) {
+            if birth < self.snapshot
+                && container != NOBODY
+                && self.folded.anchors[container.position()] == self.snapshot
+            {
+                heirs.set(container);
+            }
+        }
+        heirs
+    }
+
+    fn part(&self, nodes: Range<usize>, heirs: &Bits) -> Counts {
         let mut counts = Counts {
             of: vec![Count::default(); self.places.len()],
             held: HashMap::default(),
@@ -121,7 +140,7 @@ impl Counting<'_> {
             let size = self.heap.nodes.self_size(node);
             counts.bytes = counts.bytes.saturating_add(size);
             let place = if self.kinds.is_visible(node) {
-                self.member(node, &mut counts)
+                self.member(node, heirs, &mut counts)
             } else if self.kinds.is_engine(node) || self.is_bookkeeping(node) {
                 if let Some(&place) = self.place_of_holder(node)
                     && self.kinds.is_engine(node)
@@ -152,7 +171,7 @@ impl Counting<'_> {
     }
 
     /// Counts a visible node, and tells its place.
-    fn member(&self, node: NodeIndex, counts: &mut Counts) -> u32 {
+    fn member(&self, node: NodeIndex, heirs: &Bits, counts: &mut Counts) -> u32 {
         let at = node.position();
         let place = self.folded.places[at];
         let container = self.folded.containers[at];
@@ -168,7 +187,10 @@ impl Counting<'_> {
             count.members = count.members.saturating_add(1);
             count.old += u32::from(self.births[at] == 1);
             if self.births[at] == self.snapshot {
-                count.accreted += u32::from(held_since < self.snapshot);
+                let is_accreted = held_since < self.snapshot;
+                count.accreted += u32::from(is_accreted);
+                count.carried +=
+                    u32::from(!is_accreted && container != NOBODY && heirs.get(container));
                 count.accreted_strictly += u32::from(age(&self.folded.strict) < self.snapshot);
             }
         }

@@ -49,7 +49,7 @@ pub(super) struct Ranked {
     /// The part of the first snapshot's members that are in the last, in thousandths.
     pub(super) kept: Option<u32>,
     pub(super) confidence: Confidence,
-    score: u128,
+    pub(super) score: u128,
 }
 
 /// What is left, the worst leak first.
@@ -70,7 +70,7 @@ fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
     {
         return None;
     }
-    if is_of_browser(rules, &candidate) {
+    if is_of_browser(rules, &candidate) || is_of_node(rules, &candidate) {
         return None;
     }
     // One where there was none is no growth yet: a pool was filled.
@@ -114,6 +114,13 @@ fn is_of_browser(rules: &Rules<'_>, candidate: &Candidate) -> bool {
     let owner = candidate.owner;
     !is_made_by_page
         && std::iter::once(owner).chain(rules.places().above(owner)).take(3).any(is_timeline)
+}
+
+/// What Node records of requests for `performance.getEntries()`: it keeps 250 of them.
+fn is_of_node(rules: &Rules<'_>, candidate: &Candidate) -> bool {
+    let lead = candidate.lead.and_then(|lead| rules.class_name(lead));
+    lead == Some("PerformanceResourceTiming")
+        && rules.label(candidate.owner).text(rules.texts) == "resourceTimingBuffer"
 }
 
 /// The least step in thousandths of the greatest.

@@ -8,9 +8,17 @@ use super::{
     words::Words,
 };
 use crate::{
-    HashMap, Heap, NodeIndex, Nodes,
+    EdgeName, EdgeType, HashMap, Heap, NodeIndex, Nodes,
     sources::{Unbound, unbound},
 };
+
+/// A class of so few letters was named by a minifier: that says nothing.
+const MINIFIED: usize = 2;
+
+/// Whether the name of a class says nothing.
+pub(super) fn is_minified(class: &str) -> bool {
+    class.chars().nth(MINIFIED).is_none()
+}
 
 /// The last snapshot, folded.
 pub(super) struct Last<'a> {
@@ -92,6 +100,26 @@ impl Last<'_> {
             return "scope".into();
         }
         let class = self.classes.name(self.class_of[node.position()], self.texts);
-        class.unwrap_or(name).into()
+        let class = class.unwrap_or(name);
+        let given = is_minified(class).then(|| self.given_name(node)).flatten();
+        given.unwrap_or(class).into()
+    }
+
+    /// The name that a program gave to a class whose constructor has none that says anything: the constructor's own
+    /// property `name`.
+    fn given_name(&self, node: NodeIndex) -> Option<&str> {
+        let prototype = self.property(node, "__proto__")?;
+        let constructor = self.property(prototype, "constructor")?;
+        let name = self.property(constructor, "name").filter(|&name| self.kinds.is_string(name))?;
+        Some(self.heap.node_name(name)).filter(|name| !name.is_empty())
+    }
+
+    fn property(&self, node: NodeIndex, name: &str) -> Option<NodeIndex> {
+        let edges = self.heap.edges();
+        let is_it = |&edge: &usize| {
+            edges.kind(edge) == EdgeType::Property
+                && self.heap.edge_name(edge) == EdgeName::Text(name)
+        };
+        edges.of(node).find(is_it).map(|edge| edges.target(edge))
     }
 }

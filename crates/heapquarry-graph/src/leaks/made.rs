@@ -19,7 +19,8 @@ pub(super) struct Made {
 
 /// The place of an object, or that of the nearest thing in it that has one of the program's. V8 gives the constructor
 /// of objects, and the place of functions; plain objects and arrays have none. A place in a package comes first only
-/// where nothing leads to the program's own files: who uses the package wants to know where.
+/// where nothing leads to the program's own files: who uses the package wants to know where. Of places in packages, that
+/// of a function which the object is to run comes before that of its class.
 pub(super) fn made_at(last: &Last<'_>, scripts: &Scripts<'_>, node: NodeIndex) -> Option<Made> {
     let mut in_package = None;
     let mut found = |node: NodeIndex| {
@@ -37,8 +38,30 @@ pub(super) fn made_at(last: &Last<'_>, scripts: &Scripts<'_>, node: NodeIndex) -
         Some((place, node)) => {
             Some(Made { place, node, in_package: in_package.map(|(place, _)| place) })
         }
-        None => in_package.map(|(place, node)| Made { place, node, in_package: None }),
+        None => in_package.map(|(place, of)| {
+            let is_class = of == node && last.kinds.is_object(node);
+            match is_class.then(|| task(last, scripts, node, &place)).flatten() {
+                Some((task, node)) => Made { place: task, node, in_package: Some(place) },
+                None => Made { place, node: of, in_package: None },
+            }
+        }),
     }
+}
+
+/// A new function in an object, of another file than its class: what a timer, a task or a listener is to run says more
+/// than where the class of all timers is.
+fn task(
+    last: &Last<'_>,
+    scripts: &Scripts<'_>,
+    node: NodeIndex,
+    class: &SourcePlace,
+) -> Option<(SourcePlace, NodeIndex)> {
+    let targets = last.heap.edges().of(node).filter_map(|edge| {
+        let target = last.heap.edges().target(edge);
+        (leads_on(last, edge, target) && last.kinds.is_function(target)).then_some(target)
+    });
+    let mut places = targets.filter_map(|target| Some((scripts.own_place(last, target)?, target)));
+    places.find(|(place, _)| place.script != class.script)
 }
 
 /// The nearest thing below an object that is looked for.

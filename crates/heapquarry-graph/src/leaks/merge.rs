@@ -1,14 +1,15 @@
 //! Which candidates are parts of one leak.
 
 use super::{
-    candidates::{LeakKind, Rules, growth, steps},
+    candidates::{Candidate, LeakKind, Rules, growth, steps},
     cut::{LEAST_STEP, Ranked},
     places::ROOT,
 };
+use crate::HashMap;
 
 /// Of candidates, the best first, those that are leaks of their own; the others' bytes are theirs.
 pub(super) fn merge(rules: &Rules<'_>, ranked: Vec<Ranked>) -> Vec<Ranked> {
-    let ranked = without_what_is_below(rules, ranked);
+    let ranked = without_what_is_below(rules, without_what_is_brought(rules, ranked));
     let mut told: Vec<Ranked> = Vec::new();
     for one in ranked {
         let owner = one.candidate.owner;
@@ -34,6 +35,43 @@ impl Ranked {
             *step = step.saturating_add(*more);
         }
     }
+}
+
+/// Drops what the members of another candidate below it bring along, whose bytes it was counted with. Chains are one
+/// place: listeners of a signal that each lead to a further signal make more signals where the first one hangs by its
+/// name, but it is the listeners that nobody removes.
+fn without_what_is_brought(rules: &Rules<'_>, mut ranked: Vec<Ranked>) -> Vec<Ranked> {
+    let is_of_many = |place: u32| rules.label(place).is_one_of_many();
+    let slots = ranked.iter().enumerate().filter_map(|(at, ranked)| {
+        let Candidate { kind: LeakKind::Count, lead: Some(lead), .. } = ranked.candidate else {
+            return None;
+        };
+        (!is_of_many(lead)).then_some((lead, at))
+    });
+    let slots: HashMap<u32, usize> = slots.collect();
+    let mut is_brought = vec![false; ranked.len()];
+    for at in 0..ranked.len() {
+        let Candidate { kind: LeakKind::Count, owner, .. } = ranked[at].candidate else { continue };
+        let around = std::iter::once(owner).chain(rules.places().above(owner));
+        let brings = around.filter_map(|place| slots.get(&place).copied()).find(|&other| {
+            let (one, other_steps) =
+                (steps(&ranked[at].candidate.counts), steps(&ranked[other].candidate.counts));
+            other != at && one.iter().zip(&other_steps).all(|(one, other)| one >= other)
+        });
+        if let Some(other) = brings.filter(|&other| !is_brought[other]) {
+            is_brought[other] = true;
+            let around = &ranked[other];
+            let (bytes, steps, score) =
+                (around.candidate.bytes, around.candidate.steps.clone(), around.score);
+            let one = &mut ranked[at];
+            (one.candidate.bytes, one.candidate.steps) = (bytes, steps);
+            one.score = one.score.max(score);
+        }
+    }
+    let mut brought = is_brought.into_iter();
+    ranked.retain(|_| !brought.next().unwrap_or(false));
+    ranked.sort_by_key(|r| (std::cmp::Reverse(r.score), r.candidate.owner));
+    ranked
 }
 
 /// Drops what would be nothing without another candidate below it: a table of lists that got one more list, while the

@@ -3,7 +3,7 @@
 use super::{
     classes::is_generic,
     kinds::Kinds,
-    last::Last,
+    last::{Last, is_minified},
     paths::{Cheapest, Up},
     scripts::{Scripts, functions_of},
     words::{Word, Words},
@@ -12,9 +12,6 @@ use crate::{
     EdgeName, EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, SourcePlace, edges::PAIR,
     names::quoted, script_file,
 };
-
-/// A class of so few letters was named by a minifier: that says nothing.
-const MINIFIED: usize = 2;
 
 /// The owner of a leak.
 #[derive(Clone, Debug, Default)]
@@ -104,6 +101,9 @@ impl<'a> Namer<'a> {
                 start = Some(Start::Root(up.holder));
                 break;
             }
+            if self.is_of_engine(up) {
+                continue;
+            }
             match self.weak_map(up) {
                 Some(map) => parts.push(format!("(WeakMap {map})")),
                 None => push_part(last.heap, last.words, last.kinds, up, &mut parts),
@@ -160,6 +160,14 @@ impl<'a> Namer<'a> {
         Owner { name, via, steps }
     }
 
+    /// Whether a step leads from what the engine keeps beside a function of its own, like the promise that a function
+    /// resolves: no script has a variable there.
+    fn is_of_engine(&self, up: &Up) -> bool {
+        self.last.heap.edges().kind(up.edge) == EdgeType::Hidden
+            && self.last.kinds.is_scope(up.holder)
+            && self.file_of(up.holder).is_none()
+    }
+
     /// What the WeakMap is called through which a step goes from a key to its value.
     fn weak_map(&self, up: &Up) -> Option<&String> {
         self.weak_maps.get(&table(self.last, up)?)
@@ -176,7 +184,7 @@ impl<'a> Namer<'a> {
         self.last.kinds.is_object(node)
             && !name.is_empty()
             && !is_generic(name)
-            && name.chars().nth(MINIFIED).is_some()
+            && !is_minified(name)
             && !name.starts_with("global")
             && name != "GlobalObject"
     }

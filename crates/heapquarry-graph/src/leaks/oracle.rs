@@ -308,6 +308,12 @@ impl Naive<'_> {
             count.old += u32::from(self.births[at] == 1);
             count.accreted += u32::from(is_new && anchor < snapshot);
             count.accreted_strictly += u32::from(is_new && strict < snapshot);
+            let is_older = |other: NodeIndex| {
+                self.births[other.position()] < snapshot
+                    && self.containers[other.position()] == self.containers[at]
+            };
+            let is_heir = container.is_some() && self.heap.nodes().all().any(is_older);
+            count.carried += u32::from(is_new && anchor == snapshot && is_heir);
             if self.is_object(node) && (anchor == 1 || self.anchors[at] == 1) {
                 let edges = self.heap.edges();
                 count.properties += self.properties(node).len() as u32;

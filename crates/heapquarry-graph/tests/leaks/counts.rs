@@ -126,3 +126,48 @@ fn what_moves_is_counted_where_it_moves() {
     assert_eq!(counts, [[2, 10, 2], [4, 2, 16]]);
     assert_eq!(leak.bytes, 12 * SIZE);
 }
+
+/// A queue has one function, another one in each round, which leads to a chain that gets longer at its head; or to no
+/// more than before, or to nothing of the one before.
+#[test]
+fn what_a_new_container_takes_over_from_the_one_before_is_a_leak() {
+    for (takes_over, grows, is_leak) in
+        [(true, true, true), (false, true, false), (true, false, false)]
+    {
+        let found = leaks(3, |round, s| {
+            s.variable("queue", "Array");
+            let head = format!("head {round}");
+            s.node(&head, "object", "Array", 32);
+            s.element("queue", &head);
+            let first = if grows { 0 } else { (round - 1) * 4 };
+            for i in first..round * 4 {
+                let key = if takes_over { format!("o{i}") } else { format!("o{round} {i}") };
+                s.push(&head, &key, "Foo");
+            }
+        });
+        let leak = found.iter().find(|leak| leak.leaked.is_some());
+        assert_eq!(leak.is_some(), is_leak, "{takes_over} {grows}: {found:?}");
+        if let Some(leak) = leak {
+            assert_eq!((&*leak.owner, leak.leaked.as_deref()), ("queue[]", Some("Foo")));
+            assert_eq!((leak.counts.as_deref(), leak.kept), (Some(&[4, 8, 12][..]), Some(1000)));
+        }
+    }
+}
+
+/// A service that is replaced in each round takes over the one before, as its parent.
+#[test]
+fn new_containers_with_something_old_grow_with_their_number() {
+    let found = leaks(3, |round, s| {
+        s.variable("all", "Array");
+        for i in 0..round * 4 {
+            let (key, parts) = (format!("session {i}"), format!("parts {i}"));
+            s.push("all", &key, "Session");
+            s.property(&key, "parts", &parts, "Array", 32);
+            // Sessions of the next round take what the first one had.
+            s.push(&parts, &format!("part {}", i.saturating_sub(4)), "Part");
+            s.push(&parts, &format!("own {i}"), "Part");
+        }
+    });
+    let leak = only(found);
+    assert_eq!((&*leak.owner, leak.leaked.as_deref()), ("all", Some("Session")));
+}

@@ -310,3 +310,33 @@ fn places_of_the_program_and_of_the_package_are_told() {
         ["app.js:5 onEvent()", "emitter/index.js:20 Listener", "emitter/index.js:10 Emitter"];
     assert_eq!(places, expected.map(|place| Some(place.to_owned())));
 }
+
+/// Each listener of a signal leads to a further signal: chains are one place, but it is the listeners that leak.
+#[test]
+fn what_leaked_members_bring_along_is_no_leak_of_its_own() {
+    let leak = only(leaks(3, |round, s| {
+        s.variable("shutdown", "Controller");
+        s.property("shutdown", "signal", "signal", "Signal", 32);
+        s.property("signal", "listeners", "listeners", "Array", 32);
+        for i in 0..round * 4 {
+            let (listener, signal) = (format!("l{i}"), format!("s{i}"));
+            s.push("listeners", &listener, "Listener");
+            s.property(&listener, "signal", &signal, "Signal", 2 * SIZE);
+        }
+    }));
+    assert_eq!((&*leak.owner, leak.leaked.as_deref()), ("Signal.listeners", Some("Listener")));
+    assert_eq!(leak.bytes, 24 * SIZE);
+}
+
+/// Node keeps what it records of requests within limits; a program's own list of the same is a leak.
+#[test]
+fn what_node_records_is_no_leak() {
+    for (name, expected) in [("resourceTimingBuffer", 0), ("slow", 1)] {
+        let found = leaks(3, |round, s| {
+            s.variable(name, "Array");
+            (0..round * 4)
+                .for_each(|i| s.push(name, &format!("r{i}"), "PerformanceResourceTiming"));
+        });
+        assert_eq!(found.len(), expected, "{name}");
+    }
+}

@@ -119,3 +119,33 @@ fn code_alone_is_no_leak() {
     });
     assert!(found.is_empty(), "{found:#?}");
 }
+
+/// A class that a minifier named is told by the name that the program gave to its constructor.
+#[test]
+fn minified_classes_are_told_by_the_name_of_their_constructor() {
+    for (class, given, expected) in [
+        ("_", Some("ZodString"), "ZodString"),
+        ("_", Some(""), "_"),
+        ("_", None, "_"),
+        ("Schema", Some("ZodString"), "Schema"),
+    ] {
+        let leak = only(leaks(3, |round, s| {
+            s.variable("all", "Array");
+            s.node("constructor", "closure", class, 32);
+            s.node("prototype", "object", class, 32);
+            s.edge("scope", EdgeType::Context, "f", "constructor");
+            s.edge("constructor", EdgeType::Property, "prototype", "prototype");
+            s.edge("prototype", EdgeType::Property, "constructor", "constructor");
+            if let Some(given) = given {
+                s.node("given", "string", given, 16);
+                s.edge("constructor", EdgeType::Property, "name", "given");
+            }
+            for i in 0..round * 4 {
+                let key = format!("o{i}");
+                s.push("all", &key, class);
+                s.edge(&key, EdgeType::Property, "__proto__", "prototype");
+            }
+        }));
+        assert_eq!(leak.leaked.as_deref(), Some(expected), "{class} {given:?}");
+    }
+}

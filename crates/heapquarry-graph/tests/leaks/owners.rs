@@ -659,3 +659,23 @@ fn content_of_leaked_arrays_is_told_if_it_grows() {
         }
     }
 }
+
+/// A promise in what V8 keeps beside a function that resolves it: the way goes on to who has the function.
+#[test]
+fn what_the_engine_keeps_beside_its_functions_has_no_variables() {
+    let leak = only(leaks(3, |round, s| {
+        s.variable("iterator", "Iterator");
+        s.property("iterator", "pullQueue", "queue", "Array", 32);
+        s.node("resolve", "closure", "", 32);
+        s.element("queue", "resolve");
+        s.node("slots", "object", "system / Context", 32);
+        s.edge("resolve", EdgeType::Internal, "context", "slots");
+        s.node("promise", "object", "Promise", 32);
+        s.edge("slots", EdgeType::Hidden, "1", "promise");
+        (0..round * 4).for_each(|i| s.push("promise", &format!("r{i}"), "Reaction"));
+    }));
+    assert_eq!(
+        (&*leak.owner, &*leak.via),
+        ("Iterator.pullQueue[]", "variable iterator.pullQueue[] of app.js")
+    );
+}

@@ -160,3 +160,49 @@ fn circles_have_no_place_and_end() {
     }));
     assert_eq!(leak.made_at.map(|place| place.to_string()).as_deref(), Some("app.js:1"));
 }
+
+/// The class of all tasks of a package says less than the function that a task is to run, which another file of a package
+/// made.
+#[test]
+fn what_a_task_is_to_run_comes_before_the_class_of_tasks() {
+    for (function, is_new, expected, stored_by) in [
+        ("observeOn.js", true, "rx/observeOn.js:20", Some("rx/Action.js:36")),
+        // Of the file of the class, and one that was there before.
+        ("Action.js", true, "rx/Action.js:36", None),
+        ("observeOn.js", false, "rx/Action.js:36", None),
+    ] {
+        let leak = only(leaks(3, |round, s| {
+            for (at, file) in ["Action.js", "observeOn.js"].into_iter().enumerate() {
+                let script = format!("/srv/node_modules/rx/{file}");
+                s.node(file, "code", &script, 16);
+                let (code, function) = (format!("{file} code"), format!("{file} function"));
+                s.node(&code, "code", "f", 16);
+                s.edge(&code, EdgeType::Internal, "script", file);
+                s.node(&function, "closure", "f", 32);
+                s.edge(&function, EdgeType::Internal, "shared", &code);
+                s.edge("scope", EdgeType::Context, file, &function);
+                s.builder.location(s.nodes[&function], SCRIPT + 1 + at as i32, 19, 0);
+            }
+            s.variable("tasks", "Array");
+            for i in 0..round * 4 {
+                let (key, work) = (format!("t{i}"), format!("w{i}"));
+                s.node(&key, "object", "Action", SIZE);
+                s.builder.location(s.nodes[&key], SCRIPT + 1, 35, 0);
+                s.element("tasks", &key);
+                if !is_new {
+                    s.edge(&key, EdgeType::Property, "work", &format!("{function} function"));
+                    continue;
+                }
+                s.node(&work, "closure", "f", 32);
+                s.edge(&work, EdgeType::Internal, "shared", &format!("{function} code"));
+                s.edge(&key, EdgeType::Property, "work", &work);
+                let script = SCRIPT + 1 + i32::from(function != "Action.js");
+                s.builder.location(s.nodes[&work], script, 19, 0);
+            }
+        }));
+        let text =
+            |place: Option<heapquarry_graph::SourcePlace>| place.map(|place| place.to_string());
+        assert_eq!(text(leak.made_at).as_deref(), Some(expected), "{function} {is_new}");
+        assert_eq!(text(leak.stored_by).as_deref(), stored_by, "{function} {is_new}");
+    }
+}

@@ -132,13 +132,17 @@ impl<'a> Rules<'a> {
         sums
     }
 
-    /// Whether containers that were there get something new in each snapshot after the first. Where births are not
-    /// known, whether there is more in each container.
+    /// Whether containers that were there get something new in each snapshot after the first; new ones that took over
+    /// what was there count too, if there is more in each. Where births are not known, whether there is more in each
+    /// container.
     fn accretes(&self, place: u32) -> bool {
         if !self.has_births {
             return !self.grows_with_containers(place);
         }
-        self.grown.counts[1..].iter().all(|counts| counts[place as usize].accreted > 0)
+        let each = || self.grown.counts[1..].iter().map(|counts| &counts[place as usize]);
+        each().all(|count| count.accreted > 0)
+            || each().all(|count| count.accreted > 0 || count.carried > 0)
+                && !self.grows_with_containers(place)
     }
 
     /// Whether containers that grow in number hold no more than before, each, but for a tenth.
