@@ -66,7 +66,7 @@ function judge(program, [first = { scripts: [] }, ...others]) {
     first: isLeak(first),
     later: others.some(isLeak),
     package: new RegExp(`(^|[ /(])${program.package}/`, 'm').test(text),
-    file: first.scripts.some(script => program.files.some(file => script.endsWith(`node_modules/${program.package}/${file}`))),
+    file: program.files.some(file => text.includes(`${program.package}/${file}`)),
     said: `${first.owner} holds more ${first.leaked}; ${first.way}; ${first.scripts.map(script => script.replace(/.*node_modules\//, '')).join(', ')}`,
   };
 }

@@ -1245,7 +1245,7 @@ export interface Leak {
   path: HoldingStep[];
   /** Growth in each step, in bytes. */
   steps: number[];
-  /** Where a package makes them, if `made_at` is the program's own part of it: its callback in a package's listener. */
+  /** Where a package makes them, if `made_at` is a part of it that says more: the program's callback in a package's listener, or the function that a task of a package is to run. */
   stored_by: SourceLocation | null;
   /** The finding in one paragraph: what grows, who holds it, where it is made, what usually frees it. */
   text: string;
