@@ -87,7 +87,7 @@ mod tests {
         for file in [inside.join("a"), inside.join("deep/b"), outside.join("c")] {
             fs::write(file, "x").unwrap();
         }
-        let roots = Roots::new(&[inside.clone()]).unwrap();
+        let roots = Roots::new(std::slice::from_ref(&inside)).unwrap();
         let absolute = outside.join("c");
         let mut cases = vec![
             ("a".to_string(), true),
