@@ -365,3 +365,218 @@ fn hints_and_refusals_say_what_works() {
         assert!(told.contains("only converted tables are written to an address"), "{told}");
     }
 }
+
+/// What a request does to an upload in parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Step {
+    Begin,
+    Part,
+    Complete,
+    Abort,
+}
+
+fn step(request: &Request) -> Option<Step> {
+    match (&*request.method, request.path.split_once('?')?.1) {
+        ("POST", query) if query.contains("uploadId=") => Some(Step::Complete),
+        ("POST", query) if query.contains("uploads") => Some(Step::Begin),
+        ("PUT", query) if query.contains("partNumber=") => Some(Step::Part),
+        ("DELETE", query) if query.contains("uploadId=") => Some(Step::Abort),
+        _ => None,
+    }
+}
+
+/// A bucket that takes everything, and has these keys.
+fn take(request: &Request, keys: &[&str]) -> Answer {
+    let tag = || vec![("ETag", "\"1\"".to_owned())];
+    let text = |text: &str| Answer::Reply(200, tag(), text.as_bytes().to_vec());
+    let names = "<Bucket>bucket</Bucket><Key>key</Key>";
+    match (step(request), &*request.method) {
+        (Some(Step::Begin), _) => text(&format!(
+            "<InitiateMultipartUploadResult>{names}<UploadId>7</UploadId></InitiateMultipartUploadResult>"
+        )),
+        (Some(Step::Complete), _) => text(&format!(
+            "<CompleteMultipartUploadResult>{names}<Location>here</Location><ETag>\"1\"</ETag></CompleteMultipartUploadResult>"
+        )),
+        (Some(Step::Part), _) | (None, "PUT") => text(""),
+        (None, "POST") => text("<DeleteResult><Deleted><Key>key</Key></Deleted></DeleteResult>"),
+        (Some(Step::Abort), _) | (None, "DELETE") => Answer::Reply(204, vec![], vec![]),
+        _ if is_listing(request) => page(keys, None),
+        _ => Answer::Reply(404, vec![], vec![]),
+    }
+}
+
+/// A snapshot whose table of nodes has more bytes than three parts.
+fn texts() -> String {
+    const NODES: usize = 26_000;
+    let (mut nodes, mut strings, mut chance) = (String::new(), String::new(), 7_u64);
+    for node in 0..NODES {
+        let comma = if node > 0 { "," } else { "" };
+        write!(nodes, "{comma}0,{node},{},16,0", 2 * node + 1).unwrap();
+        strings += if node > 0 { ",\"" } else { "\"" };
+        for _ in 0..64 {
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            write!(strings, "{:016x}", chance ^ chance >> 32).unwrap();
+        }
+        strings.push('"');
+    }
+    format!(
+        r#"{{"snapshot":{{"meta":{{"node_fields":["type","name","id","self_size","edge_count"],"node_types":[["object"],"string","number","number","number"],"edge_fields":["type","name_or_index","to_node"],"edge_types":[["element"],"string_or_number","node"]}},"node_count":{NODES},"edge_count":0}},"nodes":[{nodes}],"edges":[],"strings":[{strings}]}}"#
+    )
+}
+
+/// What fails, or is interrupted, leaves no parts that are paid for, no manifest, and nothing on this machine.
+#[test]
+fn an_upload_in_parts_that_does_not_end_is_aborted() {
+    let dir = tempfile::tempdir().unwrap();
+    let heap = dir.path().join("a.heapsnapshot");
+    fs::write(&heap, texts()).unwrap();
+    let error = b"<Error><Code>InternalError</Code><Message>sorry</Message></Error>";
+    let refused = || Answer::Reply(403, vec![], vec![]);
+    let no_tag = || Answer::Reply(200, vec![], vec![]);
+    let late_error = move || Answer::Reply(200, vec![], error.to_vec());
+    let nothing = || Answer::Reply(200, vec![], vec![]);
+    let silence = || Answer::Silence;
+    type Wrong = dyn Fn() -> Answer + Send + Sync;
+    let cases: [(Step, bool, Box<Wrong>); 9] = [
+        (Step::Begin, false, Box::new(refused)),
+        (Step::Begin, false, Box::new(nothing)),
+        (Step::Begin, true, Box::new(silence)),
+        (Step::Part, false, Box::new(refused)),
+        (Step::Part, false, Box::new(no_tag)),
+        (Step::Part, true, Box::new(silence)),
+        (Step::Complete, false, Box::new(refused)),
+        (Step::Complete, false, Box::new(late_error)),
+        (Step::Complete, true, Box::new(silence)),
+    ];
+    for (number, (wrong, is_interrupted, answer)) in cases.into_iter().enumerate() {
+        let server = Server::new(move |request| match step(request) == Some(wrong) {
+            true => answer(),
+            false => take(request, &[]),
+        });
+        let words = ["--tables", "js_heap_nodes", "--compression", "none", "a.heapsnapshot"];
+        let args = [&["convert", "-q"][..], &words, &["-o", "s3://bucket/out"]].concat();
+        let mut command = command(dir.path(), &args, &server.url);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        if is_interrupted {
+            server.wait_for_silence();
+            let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+            assert!(kill.unwrap().success());
+        }
+        let done = child.wait_with_output().unwrap();
+        let error = String::from_utf8_lossy(&done.stderr);
+        let what = format!("{number}: {wrong:?}, {error}");
+        let seen = server.seen.lock().unwrap();
+        let count = |of| seen.iter().filter(|request| step(request) == Some(of)).count();
+        match is_interrupted {
+            true => assert_eq!(
+                (done.status.code(), &*error),
+                (Some(130), "error: interrupted\n"),
+                "{what}"
+            ),
+            false => {
+                assert_eq!(done.status.code(), Some(2), "{what}");
+                assert!(
+                    error.contains("js_heap_nodes.parquet") && error.lines().count() == 1,
+                    "{what}"
+                );
+            }
+        }
+        assert_eq!(count(Step::Abort) > 0, wrong != Step::Begin, "{what}");
+        let manifest =
+            |request: &Request| request.method == "PUT" && request.path.contains("_manifest.json");
+        assert!(!seen.iter().any(manifest), "{what}");
+        assert_eq!(left(dir.path()), [heap.display().to_string()], "{what}");
+    }
+    // And one that ends is whole: all of its parts are there when it is completed.
+    let server = Server::new(|request| take(request, &[]));
+    let words = ["--tables", "js_heap_nodes", "--compression", "none", "a.heapsnapshot"];
+    let args = [&["convert", "-q"][..], &words, &["-o", "s3://bucket/out"]].concat();
+    let done = run(dir.path(), &args, &server.url);
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    let seen = server.seen.lock().unwrap();
+    let steps: Vec<Step> = seen.iter().filter_map(step).collect();
+    assert!(steps.len() > 4 && steps[0] == Step::Begin, "{steps:?}");
+    assert!(steps[1..steps.len() - 1].iter().all(|step| *step == Step::Part), "{steps:?}");
+    assert_eq!(steps.last(), Some(&Step::Complete));
+}
+
+/// What somebody else writes to the place of an output during the conversion stays as it is.
+#[test]
+fn an_output_that_is_taken_meanwhile_is_not_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let small =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/handmade/bun.heapsnapshot");
+    let listings = std::sync::atomic::AtomicUsize::new(0);
+    let server = Server::new(move |request| match is_listing(request) {
+        true if listings.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0 => page(&[], None),
+        _ => take(request, &["out/notes.txt"]),
+    });
+    let args = ["convert", "-q", small.to_str().unwrap(), "-o", "s3://bucket/out"];
+    let done = run(dir.path(), &args, &server.url);
+    let error = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{error}");
+    assert!(error.contains("(s3://bucket/out)") && error.contains("it exists"), "{error}");
+    let seen = server.seen.lock().unwrap();
+    assert!(seen.iter().all(|request| matches!(&*request.method, "GET" | "HEAD")), "{seen:?}");
+}
+
+/// What the second page of a listing is.
+#[derive(Clone, Copy, Debug)]
+enum Second {
+    /// An answer.
+    Is(u16, &'static str),
+    /// A page with these keys.
+    Has(&'static [&'static str]),
+    /// Nothing, and an interrupt follows.
+    Silent,
+}
+
+#[test]
+fn a_listing_is_whole_or_an_error() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/handmade");
+    let small = fs::read(corpus.join("bun.heapsnapshot")).unwrap();
+    let not_all = "cannot list input";
+    for (second, code, told, done_and_failed) in [
+        (Second::Is(403, ""), 2, "403 Forbidden", None),
+        (Second::Is(404, ""), 2, not_all, None),
+        (Second::Is(200, "<html>welcome</html>"), 2, not_all, None),
+        (Second::Is(200, "<ListBucketResult><Contents><Key>p/c.h"), 2, not_all, None),
+        (Second::Silent, 130, "interrupted", None),
+        (Second::Has(&["p/b.h"]), 0, "", Some((2, 0))),
+        // Written between two pages, and removed before it is read.
+        (Second::Has(&["p/a.h", "p/b.h"]), 0, "", Some((2, 0))),
+        (Second::Has(&["p/b.h", "p/gone.h"]), 3, "there is no such object", Some((2, 1))),
+    ] {
+        let small = small.clone();
+        let server = Server::new(move |request| match is_listing(request) {
+            true if !request.path.contains("continuation-token") => page(&["p/a.h"], Some(2)),
+            true => match second {
+                Second::Is(status, text) => Answer::Reply(status, vec![], text.into()),
+                Second::Has(keys) => page(keys, None),
+                Second::Silent => Answer::Silence,
+            },
+            false if request.path.contains("gone") => Answer::Reply(404, vec![], vec![]),
+            false => {
+                let time = ("Last-Modified", "Wed, 25 Nov 2026 10:00:00 GMT".into());
+                part(&small, request, vec![time, ("ETag", "\"1\"".into())])
+            }
+        });
+        let dir = tempfile::tempdir().unwrap();
+        let args = ["convert", "-q", "--batch", "s3://bucket/p/", "-o", "out"];
+        let mut command = command(dir.path(), &args, &server.url);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        if matches!(second, Second::Silent) {
+            server.wait_for_silence();
+            let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+            assert!(kill.unwrap().success());
+        }
+        let done = child.wait_with_output().unwrap();
+        let error = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(code), "{second:?}: {error}");
+        assert!(error.contains(told), "{second:?}: {error}");
+        let log = fs::read_to_string(dir.path().join("out/_log/inputs.jsonl")).unwrap_or_default();
+        let status = |word: &str| log.lines().filter(|line| line.contains(word)).count();
+        let expected = done_and_failed.unwrap_or_default();
+        assert_eq!((status("\"done\""), status("\"failed\"")), expected, "{second:?}: {log}");
+    }
+}

@@ -6,6 +6,7 @@ use std::{
     net::{TcpListener, TcpStream},
     sync::{Arc, Mutex, mpsc},
     thread,
+    time::Duration,
 };
 
 /// A request.
@@ -54,7 +55,7 @@ impl Server {
 
     /// Waits until a request is not answered.
     pub fn wait_for_silence(&self) {
-        self.silent.recv().unwrap();
+        self.silent.recv_timeout(Duration::from_secs(120)).unwrap();
     }
 }
 

@@ -111,6 +111,9 @@ fn client(options: &ClientOptions, is_public: bool) -> Result<reqwest::Client, A
 /// Longest page of a listing in bytes: 1,000 keys of 1,024 bytes, each as a reference of XML.
 const LONGEST_PAGE: usize = 16 << 20;
 
+/// What a page of a listing is in: that of S3 and Google Cloud Storage, and that of Azure.
+const ROOTS: [&str; 2] = ["<ListBucketResult", "<EnumerationResults"];
+
 /// A client for a listing.
 #[derive(Debug)]
 struct Listing {
@@ -146,6 +149,10 @@ impl HttpService for Listing {
             let Ok(text) = str::from_utf8(&page) else {
                 return Ok(HttpResponse::from_parts(head, page.into()));
             };
+            // An empty page would be the end of a listing, and so is what has another root for the parser.
+            if !ROOTS.iter().any(|root| text.contains(root)) {
+                return Err(failed(io::Error::other("the answer is no listing")));
+            }
             let (text, more) = without_odd_keys(text);
             head.headers.remove("content-length");
             let mut odd = unpoisoned(self.odd.0.lock());

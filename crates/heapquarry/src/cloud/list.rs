@@ -67,6 +67,8 @@ pub(crate) fn list(url: &str, cancel: &Cancel) -> io::Result<Vec<Listed>> {
         });
         listed.extend(odd_ones(&key, &odd));
         listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        // Pages can overlap if something is written meanwhile.
+        listed.dedup_by(|a, b| a.name == b.name);
         Ok(listed)
     })
 }
