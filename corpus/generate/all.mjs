@@ -52,6 +52,8 @@ class Square implements Shape { name = 'square'; constructor(private side: numbe
 const shapes: Named<Shape>[] = [{ getarea: () => new Square(2).area, getname: () => 'square' }];
 export { shapes };
 `;
+// Writes corpus/names.
+const ESBUILD = '0.28.2';
 // Node version of corpus/leak
 const LEAK_NODE = '20.20.2';
 // name, script
@@ -134,14 +136,27 @@ function recordTrace(version, plain) {
   execFileSync(binary, [...options, 'trace.js'], { stdio: 'inherit', cwd: stage, env: { LANG: 'C.UTF-8' } });
 }
 
-function recordTypescript(plain) {
-  const prefix = join(scratch, `typescript-${TYPESCRIPT}`);
+// A package of npm, below target/.
+function installed(name, version) {
+  const prefix = join(scratch, `${name}-${version}`);
   if (!existsSync(prefix)) {
     mkdirSync(prefix, { recursive: true });
     const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', prefix];
-    execFileSync('npm', ['install', ...options, `typescript@${TYPESCRIPT}`], { stdio: 'inherit' });
+    execFileSync('npm', ['install', ...options, `${name}@${version}`], { stdio: 'inherit' });
   }
-  cpSync(join(prefix, 'node_modules', 'typescript'), join(stage, 'typescript'), { recursive: true });
+  return join(prefix, 'node_modules', name);
+}
+
+// The program of corpus/leak as a bundle of one line, with its source map.
+function bundle() {
+  const esbuild = join(installed('esbuild', ESBUILD), 'bin', 'esbuild');
+  const [input, output] = [join('generate', 'leak.js'), join('names', 'leak.js')];
+  const options = ['--bundle', '--minify', '--platform=node', '--sourcemap', `--outfile=${output}`, '--log-level=error'];
+  execFileSync(esbuild, [input, ...options], { stdio: 'inherit', cwd: corpus });
+}
+
+function recordTypescript(plain) {
+  cpSync(installed('typescript', TYPESCRIPT), join(stage, 'typescript'), { recursive: true });
   writeFileSync(join(stage, 'shapes.ts'), SHAPES);
   const options = ['--noLib', '--noEmit', '--generateTrace', 'trace', 'shapes.ts'];
   try {
@@ -157,6 +172,7 @@ for (const [name, version, mode] of NODE_RECORDINGS) {
   if (isWanted(name)) record(name, plain => recordNode(version, 'program.js', mode, plain));
 }
 if (isWanted('leak')) recordLeak();
+if (isWanted('names')) bundle();
 for (const [name, version, mode] of PROFILE_RECORDINGS) {
   if (isWanted(name)) record(name, plain => recordNode(version, 'profile.js', mode, plain));
 }

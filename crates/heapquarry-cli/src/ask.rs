@@ -34,7 +34,8 @@ where
     P: Select,
 {
     answer(&args.work, args.print.form(), |options| {
-        args.question.ask(&Session::new([args.part.of(&args.input)], options))
+        let options = args.names.add_to(options)?;
+        args.question.ask(&Session::new([args.part.of(&args.input)], &options))
     })
 }
 
@@ -56,9 +57,12 @@ pub(crate) fn leaks(args: &LeaksArgs) -> Result<ExitCode, Failure> {
     if is_implied {
         leaks.fail_on.push("any".into());
     }
-    let code = answer(&args.work, form, |options| match &args.files_from {
-        None => leaks.ask(&Session::new(args.inputs.clone(), options)),
-        Some(file) => leaks.ask_as_they_come(named_in(file, &options.cancel)?, options),
+    let code = answer(&args.work, form, |options| {
+        let options = &args.names.add_to(options)?;
+        match &args.files_from {
+            None => leaks.ask(&Session::new(args.inputs.clone(), options)),
+            Some(file) => leaks.ask_as_they_come(named_in(file, &options.cancel)?, options),
+        }
     })?;
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
 }

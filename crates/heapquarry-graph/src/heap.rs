@@ -1,12 +1,13 @@
 //! A snapshot as flat arrays.
 
 use crate::{
-    Bits, EdgeName, EdgeType, Edges, HashMap, NodeIndex, Packed, Places, ScopeRecords, StringIndex,
+    Bits, EdgeName, EdgeType, Edges, HashMap, NodeIndex, Original, Originals, Packed, Places,
+    ScopeRecords, StringIndex,
     edges::{self, NOT_FOLLOWED, PAIR, SPARE},
     known::{Known, Role},
     parallel,
 };
-use std::{fmt::Debug, ops::Range, sync::Arc};
+use std::{borrow::Cow, fmt::Debug, ops::Range, sync::Arc};
 
 /// The string table of a snapshot.
 pub trait Strings: Debug + Send + Sync {
@@ -229,6 +230,7 @@ pub struct Heap {
     pub(crate) root: NodeIndex,
     pub(crate) extra_native_bytes: u64,
     pub(crate) places: Places,
+    pub(crate) originals: Originals,
     pub(crate) scopes: ScopeRecords,
     pub(crate) strings: Arc<dyn Strings>,
     pub(crate) known: Known,
@@ -289,6 +291,7 @@ impl Heap {
             root: if parts.root.position() < nodes { parts.root } else { NodeIndex(0) },
             extra_native_bytes: parts.extra_native_bytes,
             places: parts.places,
+            originals: Originals::default(),
             scopes: parts.scopes,
             strings: parts.strings,
             known,
@@ -454,6 +457,35 @@ impl Heap {
     /// The source position where an object was defined, if the file has it.
     pub fn place(&self, node: NodeIndex) -> Option<crate::Place> {
         self.places.of(node)
+    }
+
+    /// Adds what its functions and classes are called in their sources. All names for people then have both.
+    pub fn set_originals(&mut self, originals: Originals) {
+        self.originals = originals;
+    }
+
+    /// Whether source maps tell what anything is called in its source.
+    pub fn has_originals(&self) -> bool {
+        !self.originals.is_empty()
+    }
+
+    /// The original of the function, or of the class of the object, if a source map tells.
+    pub fn original(&self, node: NodeIndex) -> Option<&Original> {
+        if self.originals.is_empty() {
+            return None;
+        }
+        self.originals.get(self.place(node)?)
+    }
+
+    /// The name of a node, with that of its source beside it.
+    pub(crate) fn called(&self, node: NodeIndex) -> Cow<'_, str> {
+        let name = self.node_name(node);
+        self.original(node).map_or(name.into(), |original| original.beside(name))
+    }
+
+    /// All places of functions and constructors, each once.
+    pub fn places(&self) -> impl Iterator<Item = crate::Place> {
+        (0..self.places.len() as u32).map(|number| self.places.get(number))
     }
 
     /// Takes the number of each node's place, or [`NOWHERE`](crate::locations::NOWHERE), out of the heap.

@@ -57,6 +57,7 @@ mod leaks;
 mod locations;
 mod names;
 mod native_contexts;
+mod originals;
 mod ownership;
 mod packed;
 mod page;
@@ -103,6 +104,7 @@ pub use leaks::{Confidence, Content, FoldedHeap, Leak, LeakGroup, LeakKind, Leak
 pub use locations::{Locations, Place, Places};
 pub use names::display_name;
 pub use native_contexts::{NativeContexts, Realm, RealmSum, Realms, native_contexts};
+pub use originals::{Original, Originals};
 pub use ownership::{owners, shallow_sizes};
 pub use packed::Packed;
 pub use page::page_owned;
@@ -112,7 +114,7 @@ pub use retained_by::{Keeper, RetainedBy, retained_by, stack_roots, unreachable}
 pub use retainers::{Retainer, Retainers};
 pub use roots::{has_user_root, user_roots};
 pub use scopes::{ScopeRecord, ScopeRecords, ScopeUse};
-pub use sources::{Functions, SourcePlace, Sources, script_file};
+pub use sources::{Functions, MappableScript, SourcePlace, Sources, script_file};
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects, suspects_among};
 pub use top_dominators::{DominatedGroup, Reference, TopDominators};

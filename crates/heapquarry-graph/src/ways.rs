@@ -148,8 +148,10 @@ impl<'a> Ways<'a> {
             }
             if self.heap.nodes().kind(up.holder) == NodeType::Closure && kind == EdgeType::Property
             {
-                let name = sources.function_name(up.holder);
-                let text = joined(name.as_deref().unwrap_or("(anonymous)"), &whole());
+                let text = joined(&sources.called(up.holder), &whole());
+                if let Some(original) = self.heap.original(up.holder) {
+                    return format!("{text} ({})", script_file(&original.source));
+                }
                 return match sources.script_of(up.holder) {
                     Some(script) => format!("{text} ({})", script_file(script)),
                     None => text,

@@ -128,8 +128,11 @@ impl SourceMap {
                     .map(|text| Outline::new(text, has_elements(written)));
                 name = source_address(script, written).into();
             }
-            // The script itself begins there, which is no function of a source.
+            // The script itself begins there, which is no function of a source; a bundle is not its first source.
             let is_script = places[at] == Place { line: 0, column: 0 };
+            if is_script && map.get_source_count() > 1 {
+                continue;
+            }
             let function = match &outline {
                 _ if is_script => None,
                 Some(outline) => match outline.at(found.place.line, found.place.column) {

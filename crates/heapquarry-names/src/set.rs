@@ -193,9 +193,17 @@ impl SourceMaps {
 
     /// Finds the map of a script: by what the script says of it, by debug id, by paths, by what maps say of themselves.
     fn find<'a>(&self, script: &Script<'a>) -> Option<Where<'a>> {
-        if let Some(url) = script.map_url.filter(|url| url.starts_with("data:")) {
-            return Some(Where::Data(url));
-        }
+        let Some(url) = script.map_url.filter(|url| url.starts_with("data:")) else {
+            return self.find_file(script).map(Where::File);
+        };
+        // One that is cut is perhaps whole in a file.
+        let is_cut = url.chars().count() >= LONGEST_URL;
+        let file = if is_cut { self.find_file(script) } else { None };
+        Some(file.map_or(Where::Data(url), Where::File))
+    }
+
+    /// Finds the file with the map of a script.
+    fn find_file(&self, script: &Script<'_>) -> Option<usize> {
         if self.files.is_empty() || script.name.is_empty() {
             return None;
         }
@@ -203,10 +211,11 @@ impl SourceMaps {
         if let Some(id) = &id
             && let Some(file) = self.heads().iter().position(|head| head.id().as_ref() == Some(id))
         {
-            return Some(Where::File(file));
+            return Some(file);
         }
         let own = address::path(script.name);
-        let named = script.map_url.map(|url| address::resolve(script.name, url));
+        let url = script.map_url.filter(|url| !url.starts_with("data:"));
+        let named = url.map(|url| address::resolve(script.name, url));
         let file = named
             .and_then(|named| self.nearest(&named))
             .or_else(|| self.nearest(&format!("{own}.map")))
@@ -217,7 +226,7 @@ impl SourceMaps {
         if id.is_some() && of_file().is_some() {
             return None;
         }
-        Some(Where::File(file))
+        Some(file)
     }
 
     /// The file whose path ends as this one: the most parts are equal, the name at least. `None` if several do.

@@ -120,7 +120,7 @@ impl Subject {
     /// Why its numbers may rest on less than the whole input, or mean less than they seem to.
     fn caveats(&self) -> Vec<Caveat> {
         match self {
-            Subject::Heap(heap) => heap.note.iter().cloned().collect(),
+            Subject::Heap(heap) => heap.caveats().cloned().collect(),
             Subject::Profile(profile) => profile.notes.clone(),
             Subject::Trace(trace) => trace.notes.clone(),
         }

@@ -50,7 +50,7 @@ impl Question for Summary {
     fn ask(&self, session: &Session) -> Result<Answered<SummaryAnswer>> {
         let (caveats, answer) = match session.loaded()? {
             Loaded::Heap(heap) => (
-                heap.note.iter().cloned().collect(),
+                heap.caveats().cloned().collect(),
                 SummaryAnswer::Heap(heap.summary(self.top).into()),
             ),
             Loaded::Profile(profile) => {

@@ -84,6 +84,7 @@ pub use heapquarry_formats::{
     ByteOffset, Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
 };
 pub use heapquarry_graph as graph;
+pub use heapquarry_names::SourceMaps;
 pub use heapquarry_redact::{Hit, Hits, Level, Secret};
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, Place, WrittenTable};

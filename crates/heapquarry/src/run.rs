@@ -1,6 +1,7 @@
 //! How work is run: threads, progress, cancellation, temporary files.
 
 use crate::{Redaction, memory::Purpose};
+use heapquarry_names::SourceMaps;
 use std::{
     fmt,
     num::NonZero,
@@ -63,6 +64,8 @@ pub struct RunOptions {
     /// Takes out of each input what is private in it before it is read. The copies are temporary files. Inputs that
     /// cannot be redacted are errors: converted directories, ftrace text, pprof profiles, JavaScriptCore's snapshots.
     pub redaction: Option<Redaction>,
+    /// Source maps, which tell what functions and classes of heaps are called in their sources.
+    pub source_maps: Option<Arc<SourceMaps>>,
     /// Bytes that heaps in memory already take of the limit. The next heap is compared with them.
     pub(crate) held: u64,
     /// What inputs are read for.
@@ -80,6 +83,7 @@ impl Default for RunOptions {
             max_spool: None,
             memory: None,
             redaction: None,
+            source_maps: None,
             held: 0,
             purpose: Purpose::default(),
         }
@@ -155,6 +159,13 @@ impl RunOptions {
     #[must_use]
     pub fn redaction(mut self, redaction: impl Into<Option<Redaction>>) -> Self {
         self.redaction = redaction.into();
+        self
+    }
+
+    /// Sets the source maps.
+    #[must_use]
+    pub fn source_maps(mut self, maps: impl Into<Option<Arc<SourceMaps>>>) -> Self {
+        self.source_maps = maps.into();
         self
     }
 

@@ -399,6 +399,8 @@ export interface ClassSize {
   count: number;
   /** Least distance of its objects. */
   distance: number;
+  /** What a source map tells of the class. */
+  original?: Original | null;
   /** Share of the heap that they retain. Unit: percent. */
   retained_percent: number | null;
   /** What would be freed with all of its objects. Unit: bytes. */
@@ -459,6 +461,8 @@ export interface ObjectSize {
   id: number;
   /** Its name; of functions with the place where they are defined. */
   name: string;
+  /** What a source map tells of the function, or of the object's class. */
+  original?: Original | null;
   /** Share of the heap that it retains. Unit: percent. */
   retained_percent: number | null;
   /** What would be freed with it. Unit: bytes. */
@@ -679,6 +683,18 @@ export interface ThreadActivity {
   tid: number | number | string | null;
 }
 
+/** What a source map tells of a function or class. */
+export interface Original {
+  /** Its column there, from 1. */
+  column: number;
+  /** Its line there, from 1. */
+  line: number;
+  /** Its name in the source; empty for a function without one. Absent if the map does not tell. */
+  name?: string | null;
+  /** Path or URL of the source. */
+  source: string;
+}
+
 export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer;
 
 /** Show what keeps objects alive: the paths of references from a root. Paths are those that a program would write, which avoid caches and handles of the engine. Objects of classes are grouped by the path to them. */
@@ -759,6 +775,8 @@ export interface HeldObject {
   ids: number[];
   /** Its name; of functions with the place where they are defined. */
   name: string;
+  /** What a source map tells of the function, or of the object's class. */
+  original?: Original | null;
   /** What would be freed with it. Unit: bytes. */
   retained_size: number;
   /** Number of its retainers, as DevTools counts them. */
@@ -929,6 +947,8 @@ export interface ObjectFacts {
   line: number | null;
   /** Its name; of functions with the place where they are defined. */
   name: string;
+  /** What a source map tells of that place. */
+  original?: Original | null;
   /** Where the function, or the constructor of the object's class, is written: `file:line:column`. */
   place: string | null;
   /** Its prototype, in words. */
@@ -1329,9 +1349,11 @@ export interface SourceLocation {
   column: number;
   /** Its line, from 1. */
   line: number;
-  /** The installed package that the script belongs to; `null` for the program's own scripts. */
+  /** What a source map tells of the place. */
+  original?: Original | null;
+  /** The installed package that the script, or with a source map its source, belongs to; `null` for the program's own. */
   package: string | null;
-  /** The place in short, `leak.js:13`: file and line, in a package with the path from the package's name on. */
+  /** The place in short, `leak.js:13`: file and line, in a package with the path from the package's name on; with a source map that of the source, then in brackets that of the script. */
   place: string;
   /** Path or address of the script. */
   script_name: string;

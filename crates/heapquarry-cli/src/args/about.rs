@@ -1,6 +1,7 @@
 //! Questions about one input.
 
 use super::{
+    names::NameMaps,
     only::{Select, Whole},
     print::Print,
     values::{INPUT_HELP, source},
@@ -20,6 +21,9 @@ pub(crate) struct About<Q: Args, P: Select = Whole> {
 
     #[command(flatten)]
     pub(crate) part: P,
+
+    #[command(flatten)]
+    pub(crate) names: NameMaps,
 
     #[command(flatten)]
     pub(crate) print: Print,

@@ -1,6 +1,6 @@
 //! The verb `leaks`.
 
-use super::{print::PrintChecks, values::source, work::Work};
+use super::{names::NameMaps, print::PrintChecks, values::source, work::Work};
 use clap::Args;
 use heapquarry::Source;
 use std::path::PathBuf;
@@ -20,6 +20,9 @@ pub(crate) struct LeaksArgs {
 
     #[command(flatten)]
     pub(crate) question: heapquarry_query::Leaks,
+
+    #[command(flatten)]
+    pub(crate) names: NameMaps,
 
     #[command(flatten)]
     pub(crate) print: PrintChecks,

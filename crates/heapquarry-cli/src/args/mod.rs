@@ -11,6 +11,7 @@ mod extract;
 mod info;
 mod leaks;
 mod mcp;
+mod names;
 mod only;
 mod open;
 mod print;

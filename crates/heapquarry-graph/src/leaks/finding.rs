@@ -345,8 +345,9 @@ impl Telling<'_> {
             // What is told already, and a function beside it that sees the variable, say nothing new.
             held_at: held_at.filter(|place| {
                 let says_it = |other: &SourcePlace| {
-                    other.script == place.script
-                        && (other.line == place.line || place.what.starts_with(SEEN_BY))
+                    other.source() == place.source()
+                        && (other.written().0 == place.written().0
+                            || place.what.starts_with(SEEN_BY))
                 };
                 !made_at.iter().chain(&stored_by).any(says_it)
             }),

@@ -92,7 +92,7 @@ impl Last<'_> {
         let name = self.heap.node_name(node);
         if self.kinds.is_function(node) {
             let Unbound { closure, binds, .. } = unbound(self.heap, node);
-            let name = self.heap.node_name(closure);
+            let name = &*self.heap.called(closure);
             let name = if name.is_empty() { "(anonymous)" } else { name };
             return format!("{}{name}()", "bound ".repeat(binds));
         }
@@ -101,6 +101,9 @@ impl Last<'_> {
         }
         let class = self.classes.name(self.class_of[node.position()], self.texts);
         let class = class.unwrap_or(name);
+        if let Some(original) = self.heap.original(node) {
+            return original.beside(class).into();
+        }
         let given = is_minified(class).then(|| self.given_name(node)).flatten();
         given.unwrap_or(class).into()
     }

@@ -65,14 +65,14 @@ impl<'a> Namer<'a> {
     pub(super) fn function(&self, scope: NodeIndex) -> Option<SourcePlace> {
         let functions = self.functions.get(&scope).into_iter().flatten();
         let places = functions.filter_map(|&node| self.scripts.own_place(self.last, node));
-        places.min_by_key(|place| (place.line, place.column))
+        places.min_by_key(SourcePlace::written)
     }
 
     /// The file of a scope, if a function in it tells.
     fn file_of(&self, scope: NodeIndex) -> Option<String> {
         let functions = self.functions.get(&scope)?;
         let place = functions.iter().find_map(|&node| self.scripts.place(node))?;
-        Some(script_file(&place.script).to_owned())
+        Some(script_file(place.source()).to_owned())
     }
 
     /// `variable NAME of FILE`
@@ -147,7 +147,7 @@ impl<'a> Namer<'a> {
         };
         let name = match (named, start) {
             (Some((holder, count)), _) => {
-                joined(last.heap.node_name(holder), &render(&parts[..count]))
+                joined(&last.heap.called(holder), &render(&parts[..count]))
             }
             (None, Some(Start::Function(function))) => {
                 joined(&self.function_name(function), &whole)
@@ -174,13 +174,13 @@ impl<'a> Namer<'a> {
     }
 
     fn function_name(&self, function: NodeIndex) -> String {
-        let name = self.last.heap.node_name(function);
+        let name = self.last.heap.called(function);
         if name.is_empty() { "(anonymous)".into() } else { name.into() }
     }
 
     /// Whether a node is an object whose class says what it is for.
     pub(super) fn has_class(&self, node: NodeIndex) -> bool {
-        let name = self.last.heap.node_name(node);
+        let name = &*self.last.heap.called(node);
         self.last.kinds.is_object(node)
             && !name.is_empty()
             && !is_generic(name)

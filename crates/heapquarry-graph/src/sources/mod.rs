@@ -32,7 +32,24 @@ pub struct Sources<'a> {
     scripts: HashMap<i32, NodeIndex>,
     /// The function of each ScopeInfo, as its SharedFunctionInfo. Computed only when variables are named.
     owners: OnceLock<HashMap<NodeIndex, NodeIndex>>,
+    /// A closure of each SharedFunctionInfo. Only with source maps: closures have places.
+    closures: HashMap<NodeIndex, NodeIndex>,
     threads: usize,
+}
+
+/// A script that can have a source map, and all its places.
+#[derive(Clone, Debug)]
+pub struct MappableScript<'a> {
+    /// Its number in locations.
+    pub id: i32,
+    /// Its path or URL.
+    pub name: &'a str,
+    /// The address of its source map that it names: up to 1,024 characters.
+    pub map_url: Option<&'a str>,
+    /// Its debug id.
+    pub debug_id: Option<&'a str>,
+    /// The places of its functions and constructors, in order.
+    pub places: Vec<Place>,
 }
 
 /// The function under all binds of a closure, and the number of binds.
@@ -47,15 +64,20 @@ impl<'a> Sources<'a> {
     /// Finds the scripts of a heap that have at least one function in it.
     pub fn new(heap: &'a Heap) -> Self {
         let scripts = HashMap::default();
-        let mut sources = Sources { heap, scripts, owners: OnceLock::new(), threads: 1 };
+        let (owners, closures) = (OnceLock::new(), HashMap::default());
+        let mut sources = Sources { heap, scripts, owners, closures, threads: 1 };
+        let has_originals = !heap.originals.is_empty();
         for node in heap.nodes().all() {
             if heap.nodes().kind(node) == NodeType::Closure
                 && let Some(Place { script_id, .. }) = heap.place(node)
-                && !sources.scripts.contains_key(&script_id)
+                && (has_originals || !sources.scripts.contains_key(&script_id))
                 && let (Role::Shared, shared) = link(heap, node)
                 && let Some(script) = sources.script_node(shared)
             {
-                sources.scripts.insert(script_id, script);
+                sources.scripts.entry(script_id).or_insert(script);
+                if has_originals && let Some(shared) = shared {
+                    sources.closures.entry(shared).or_insert(node);
+                }
             }
         }
         sources
@@ -74,6 +96,24 @@ impl<'a> Sources<'a> {
     /// The numbers and names of the known scripts, in no particular order.
     pub fn scripts(&self) -> impl Iterator<Item = (i32, &'a str)> {
         self.scripts.iter().filter_map(|(&id, &node)| Some((id, script_name(self.heap, node)?)))
+    }
+
+    /// The scripts of the program, not of its runtime, with what is needed to find their source maps.
+    pub fn mappable(&self) -> Vec<MappableScript<'a>> {
+        let mut places: HashMap<i32, Vec<Place>> = HashMap::default();
+        for place in self.heap.places() {
+            places.entry(place.script_id).or_default().push(place);
+        }
+        let script = |(&id, &node): (&i32, &NodeIndex)| {
+            let name = script_name(self.heap, node).filter(|name| is_own(name))?;
+            let (map_url, debug_id) = map_of(self.heap, node);
+            let mut places = places.remove(&id).unwrap_or_default();
+            places.sort_unstable_by_key(|place| (place.line, place.column));
+            Some(MappableScript { id, name, map_url, debug_id, places })
+        };
+        let mut scripts: Vec<_> = self.scripts.iter().filter_map(script).collect();
+        scripts.sort_unstable_by_key(|script| script.id);
+        scripts
     }
 
     /// The path or URL of the script of a closure; for a bound function, that of the original function.
@@ -107,7 +147,9 @@ impl<'a> Sources<'a> {
         };
         let (line, column) = (i64::from(line) + 1, i64::from(column) + 1);
         let what = self.heap.node_name(closure).into();
-        Some(SourcePlace { script: script.into(), line, column, what })
+        let original = self.heap.original(closure).cloned();
+        let has_map = self.heap.originals.has_script(script_id);
+        Some(SourcePlace { script: script.into(), line, column, what, original, has_map })
     }
 
     /// The name of a node: a closure is `name file:line:column`, the variables of a call are `variables of name
@@ -124,7 +166,29 @@ impl<'a> Sources<'a> {
                 Some(name) => name.into(),
                 None => heap.node_name(node).into(),
             },
-            _ => display_name(heap, states, node),
+            _ => match heap.original(node) {
+                Some(original) => original.beside(&display_name(heap, states, node)).into_owned(),
+                None => display_name(heap, states, node),
+            },
+        }
+    }
+
+    /// The name of a closure as its source has it, or else as the file has it; `None` if it has none.
+    fn original_name(&self, closure: NodeIndex) -> Option<String> {
+        let Unbound { closure: unbound, binds, .. } = self.unbound(closure);
+        match self.heap.original(unbound).and_then(|original| original.name.as_deref()) {
+            Some(name) if !name.is_empty() => Some(format!("{}{name}", "bound ".repeat(binds))),
+            _ => self.function_name(closure),
+        }
+    }
+
+    /// What a closure is called in texts, without its place: `(anonymous)` if it has no name.
+    pub(crate) fn called(&self, closure: NodeIndex) -> String {
+        let written = self.function_name(closure);
+        let written = written.as_deref().unwrap_or(ANONYMOUS);
+        match self.original_name(closure) {
+            Some(name) if name != written && written != ANONYMOUS => format!("{name} [{written}]"),
+            name => name.unwrap_or_else(|| written.into()),
         }
     }
 
@@ -132,7 +196,17 @@ impl<'a> Sources<'a> {
         let name = self.function_name(node);
         let name = name.as_deref().unwrap_or(ANONYMOUS);
         match (self.place(node), self.script_of(node)) {
-            (Some(place), _) => format!("{name} {place}:{}", place.column),
+            // `put cache.ts:3:5 [I bundle.js:1:4711]`
+            (Some(SourcePlace { original: Some(original), script, line, column, .. }), _) => {
+                let file = script_file(&script);
+                match self.original_name(node) {
+                    Some(known) if known != name => {
+                        format!("{known} {original} [{name} {file}:{line}:{column}]")
+                    }
+                    _ => format!("{name} {original} [{file}:{line}:{column}]"),
+                }
+            }
+            (Some(place), _) => format!("{name} {}", place.exact()),
             (None, Some(script)) => format!("{name} ({})", script_file(script)),
             (None, None) => name.into(),
         }
@@ -149,6 +223,12 @@ impl<'a> Sources<'a> {
         let (at, function) = found?;
         let block = if at == scope { "" } else { "a block of " };
         let name = shared_name(heap, function);
+        let closure = self.closures.get(&function);
+        if let Some(original) = closure.and_then(|&closure| heap.original(closure)) {
+            let name = original.beside(name);
+            let name = if name.is_empty() { ANONYMOUS } else { &name };
+            return Some(format!("variables of {block}{name} ({})", script_file(&original.source)));
+        }
         let file = internal(heap, function, Role::Script)
             .and_then(|script| script_name(heap, script))
             .map(script_file);
@@ -230,6 +310,36 @@ pub(crate) fn script_name(heap: &Heap, script: NodeIndex) -> Option<&str> {
     let name = heap.node_name(script);
     let name = name.strip_prefix("system / Script / ").unwrap_or(name);
     (!name.is_empty() && !name.starts_with("system / ")).then_some(name)
+}
+
+/// The address of its source map and the debug id that a script names. V8 has hidden edges to three strings: the
+/// address that it gives itself, that of its map, and its debug id. The numbers of the edges depend on the version and
+/// on the other two, so the text tells.
+fn map_of(heap: &Heap, script: NodeIndex) -> (Option<&str>, Option<&str>) {
+    let (edges, nodes) = (heap.edges(), heap.nodes());
+    let (mut map_url, mut debug_id) = (None, None);
+    for edge in edges.of(script).filter(|&edge| edges.kind(edge) == EdgeType::Hidden) {
+        let target = edges.target(edge);
+        if nodes.kind(target) != NodeType::String {
+            continue;
+        }
+        let text = heap.node_name(target);
+        let path = text.split(['?', '#']).next().unwrap_or(text);
+        if text.starts_with("data:") || path.ends_with(".map") || path.ends_with(".json") {
+            map_url = Some(text);
+        } else if is_uuid(text) {
+            debug_id = Some(text);
+        }
+    }
+    (map_url, debug_id)
+}
+
+fn is_uuid(text: &str) -> bool {
+    let is_part = |(at, byte): (usize, u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.bytes().enumerate().all(is_part)
 }
 
 /// The name of a function, from its SharedFunctionInfo.

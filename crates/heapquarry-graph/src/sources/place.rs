@@ -1,5 +1,7 @@
 //! Positions in scripts, and short names of scripts.
 
+use crate::Original;
+
 /// A position in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourcePlace {
@@ -11,6 +13,10 @@ pub struct SourcePlace {
     pub column: i64,
     /// Its kind: a function, or the constructor of a class.
     pub what: String,
+    /// The place in the source, if a source map tells.
+    pub original: Option<Original>,
+    /// Whether the script has a source map. Without an original no source covers the place.
+    pub has_map: bool,
 }
 
 impl SourcePlace {
@@ -19,24 +25,55 @@ impl SourcePlace {
         script_file(&self.script)
     }
 
-    /// The name of the installed package that the script belongs to: `express`, `@scope/name`.
+    /// The name of the installed package that it belongs to: `express`, `@scope/name`.
     pub fn package(&self) -> Option<&str> {
-        let path = in_package(&self.script)?;
+        let path = in_package(self.source())?;
         let mut ends = path.match_indices(['/', '\\']).map(|(at, _)| at);
         let end = if path.starts_with('@') { ends.nth(1) } else { ends.next() };
         Some(&path[..end.unwrap_or(path.len())])
     }
 
-    /// Whether the script belongs to an installed package.
+    /// Path or URL of the source, or else of the script.
+    pub fn source(&self) -> &str {
+        self.original.as_ref().map_or(&self.script, |original| &original.source)
+    }
+
+    /// Where it is among the lines that people wrote: line and column of the source, or else of the script.
+    pub(crate) fn written(&self) -> (i64, i64) {
+        let own = (self.line, self.column);
+        self.original.as_ref().map_or(own, |original| (original.line, original.column))
+    }
+
+    /// Whether it belongs to an installed package.
     pub(crate) fn is_in_package(&self) -> bool {
-        in_package(&self.script).is_some()
+        in_package(self.source()).is_some()
+    }
+
+    /// `file:line:column`; with a source map that of the source before that of the script.
+    pub fn exact(&self) -> String {
+        let own = format!("{}:{}:{}", self.file(), self.line, self.column);
+        match &self.original {
+            Some(original) => format!("{original} [{own}]"),
+            None if self.has_map => format!("?: [{own}]"),
+            None => own,
+        }
     }
 }
 
-/// `file:line`
+/// Columns from here on are told with each line: nobody finds a function in a line that long without one.
+const LONG_LINE: i64 = 500;
+
+/// `file:line`; with a source map that of the source before the whole place in the script.
 impl std::fmt::Display for SourcePlace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.file(), self.line)
+        match &self.original {
+            Some(Original { source, line, .. }) => {
+                let file = script_file(source);
+                write!(f, "{file}:{line} [{}:{}:{}]", self.file(), self.line, self.column)
+            }
+            None if self.has_map || self.column > LONG_LINE => f.write_str(&self.exact()),
+            None => write!(f, "{}:{}", self.file(), self.line),
+        }
     }
 }
 
@@ -82,7 +119,14 @@ mod tests {
             (r"C:\app\node_modules\ws\lib\sender.js", Some("ws")),
             ("/srv/node_modules/single.js", Some("single.js")),
         ] {
-            let place = SourcePlace { script: script.into(), line: 1, column: 1, what: "".into() };
+            let place = SourcePlace {
+                script: script.into(),
+                line: 1,
+                column: 1,
+                what: "".into(),
+                original: None,
+                has_map: false,
+            };
             assert_eq!(place.package(), name, "{script}");
         }
     }

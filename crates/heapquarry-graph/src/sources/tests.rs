@@ -1,5 +1,5 @@
 use super::*;
-use crate::{HeapBuilder, NodeIndex};
+use crate::{HeapBuilder, NodeIndex, Original, Originals};
 use EdgeType::*;
 
 /// Builds a heap with the nodes of functions.
@@ -218,4 +218,90 @@ fn functions_that_are_kept_are_those_of_the_heap() {
             assert_eq!(text(functions.script(id)).as_deref(), sources.script(id));
         }
     }
+}
+
+#[test]
+fn names_of_sources_stand_before_those_of_the_file() {
+    let original = |name: Option<&str>, line| Original {
+        name: name.map(String::from),
+        source: "/srv/src/cache.ts".into(),
+        line,
+        column: 3,
+    };
+    let mut made = Made::new();
+    let script = made.node("code", "/srv/dist/app.js");
+    let id = "85314830-023f-4cf1-a267-535f4e37bb17";
+    for (edge, kind, text) in [
+        ("3", "string", "webpack-internal:///a.js"),
+        ("4", "string", "app.js.map"),
+        ("5", "string", id),
+        ("6", "code", "other.map"),
+    ] {
+        let target = made.node(kind, text);
+        made.builder.edge(script, Hidden, edge, target);
+    }
+    let mut closure = |name: &str, column: i32| {
+        let shared = made.node("code", "system / SharedFunctionInfo / I");
+        made.internal(shared, "script", script);
+        let closure = made.closure(name, shared);
+        made.builder.location(closure, 7, 0, column);
+        (closure, shared)
+    };
+    let [put, nameless, unknown, uncovered, same] =
+        [("I", 10), ("", 20), ("I", 30), ("I", 40), ("put", 10)]
+            .map(|(name, at)| closure(name, at));
+    let bound = made.node("closure", "native_bind");
+    made.internal(bound, "bound_function", put.0);
+    let info = made.node("code", "system / ScopeInfo");
+    made.internal(put.1, "name_or_scope_info", info);
+    let scope = made.node("object", "system / Context");
+    made.internal(scope, "scope_info", info);
+    let object = made.node("object", "e");
+    made.builder.location(object, 7, 0, 50);
+    let mut heap = made.builder.build();
+
+    let [mappable] = &Sources::new(&heap).mappable()[..] else { panic!("one script") };
+    assert_eq!((mappable.map_url, mappable.debug_id), (Some("app.js.map"), Some(id)));
+    assert_eq!(mappable.places.len(), 5);
+
+    let mut originals = Originals::default();
+    originals.add_script(7);
+    let place = |column| Place { script_id: 7, line: 0, column };
+    originals.add(place(10), original(Some("put"), 5));
+    originals.add(place(20), original(Some(""), 6));
+    originals.add(place(30), original(None, 7));
+    originals.add(place(50), original(Some("Cache"), 8));
+    heap.set_originals(originals);
+    let sources = Sources::new(&heap);
+    for (node, text, at) in [
+        (put.0, "put cache.ts:5:3 [I app.js:1:11]", "cache.ts:5 [app.js:1:11]"),
+        (same.0, "put cache.ts:5:3 [app.js:1:11]", "cache.ts:5 [app.js:1:11]"),
+        (bound, "bound put cache.ts:5:3 [bound I app.js:1:11]", "cache.ts:5 [app.js:1:11]"),
+        (nameless.0, "(anonymous) cache.ts:6:3 [app.js:1:21]", "cache.ts:6 [app.js:1:21]"),
+        (unknown.0, "I cache.ts:7:3 [app.js:1:31]", "cache.ts:7 [app.js:1:31]"),
+        (uncovered.0, "I ?: [app.js:1:41]", "?: [app.js:1:41]"),
+        (object, "Cache [e]", "cache.ts:8 [app.js:1:51]"),
+    ] {
+        assert_eq!(sources.name(&[], node), text);
+        assert_eq!(sources.place(node).unwrap().to_string(), at, "{text}");
+    }
+    assert_eq!(sources.name(&[], scope), "variables of put [I] (cache.ts)");
+    assert_eq!(sources.called(put.0), "put [I]");
+    // What tables have is what the file says.
+    assert_eq!(sources.function_name(put.0).as_deref(), Some("I"));
+}
+
+#[test]
+fn places_far_to_the_right_have_columns() {
+    let at = |column| SourcePlace {
+        script: "/srv/app.js".into(),
+        line: 3,
+        column,
+        what: "f".into(),
+        original: None,
+        has_map: false,
+    };
+    assert_eq!(at(500).to_string(), "app.js:3");
+    assert_eq!(at(501).to_string(), "app.js:3:501");
+    assert_eq!(at(7).exact(), "app.js:3:7");
 }

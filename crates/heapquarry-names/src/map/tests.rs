@@ -66,11 +66,18 @@ fn places_lead_to_the_function_of_the_source() {
         (0, 41, None),
         (1, 0, None),
         (9, 0, None),
-        // The script itself.
-        (0, 0, Some("? /srv/src/cache.ts:0:7")),
+        // The script itself, which has several sources.
+        (0, 0, None),
     ] {
         assert_eq!(told(&map, line, column).as_deref(), original, "{line}:{column}");
     }
+}
+
+#[test]
+fn a_script_of_one_source_begins_where_that_begins() {
+    let map = map_text(&[((0, 0), Some(("a.ts", 2, 2)))], &[("a.ts", TEXT)]);
+    assert_eq!(told(&map, 0, 0).as_deref(), Some("? /srv/dist/a.ts:2:2"));
+    assert_eq!(told(&map, 0, 1).as_deref(), Some("\"put\" /srv/dist/a.ts:2:2"));
 }
 
 #[test]

@@ -79,9 +79,14 @@ fn maps_in_scripts_need_no_file() {
         format!("one();\n//# sourceMappingURL={}", url.replace(' ', "%20").replace('\n', "%0A"));
     let folder =
         folder(&[("app.js", &inline), ("main.js", "//# sourceMappingURL=m.map"), ("m.map", &text)]);
-    for (file, name) in [("app.js", "/srv/app.js"), ("main.js", "/srv/main.js")] {
+    let cut = format!("data:application/json;base64,{}", "e".repeat(LONGEST_URL));
+    for (file, name, map_url) in [
+        ("app.js", "/srv/app.js", None),
+        ("app.js", "/srv/app.js", Some(&*cut)),
+        ("main.js", "/srv/main.js", None),
+    ] {
         let maps = SourceMaps::list(&[folder.path().join(file)]).unwrap();
-        let script = Script { name, ..Script::default() };
+        let script = Script { name, map_url, debug_id: None };
         assert_eq!(source(&maps, script).as_deref(), Some("/srv/inline.ts"), "{file}");
     }
 }

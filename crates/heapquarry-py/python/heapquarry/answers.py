@@ -435,6 +435,8 @@ class ClassSize(TypedDict):
     """Number of its objects that have a size."""
     distance: int
     """Least distance of its objects."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of the class."""
     retained_percent: Optional[float]
     """Share of the heap that they retain. Unit: percent."""
     retained_size: int
@@ -499,6 +501,8 @@ class ObjectSize(TypedDict):
     """Its id. Unit: id."""
     name: str
     """Its name; of functions with the place where they are defined."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of the function, or of the object's class."""
     retained_percent: Optional[float]
     """Share of the heap that it retains. Unit: percent."""
     retained_size: int
@@ -730,6 +734,19 @@ class ThreadActivity(TypedDict):
     """Its id."""
 
 
+class Original(TypedDict):
+    """What a source map tells of a function or class."""
+
+    column: int
+    """Its column there, from 1."""
+    line: int
+    """Its line there, from 1."""
+    name: NotRequired[Optional[str]]
+    """Its name in the source; empty for a function without one. Absent if the map does not tell."""
+    source: str
+    """Path or URL of the source."""
+
+
 SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer]
 
 
@@ -802,6 +819,8 @@ class HeldObject(TypedDict):
     """Ids of the first of them, its own first."""
     name: str
     """Its name; of functions with the place where they are defined."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of the function, or of the object's class."""
     retained_size: int
     """What would be freed with it. Unit: bytes."""
     retainer_count: int
@@ -971,6 +990,8 @@ class ObjectFacts(TypedDict):
     """Its line, from 1."""
     name: str
     """Its name; of functions with the place where they are defined."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of that place."""
     place: Optional[str]
     """Where the function, or the constructor of the object's class, is written: `file:line:column`."""
     prototype: Optional[str]
@@ -1385,10 +1406,12 @@ class SourceLocation(TypedDict):
     """Its column, from 1."""
     line: int
     """Its line, from 1."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of the place."""
     package: Optional[str]
-    """The installed package that the script belongs to; `null` for the program's own scripts."""
+    """The installed package that the script, or with a source map its source, belongs to; `null` for the program's own."""
     place: str
-    """The place in short, `leak.js:13`: file and line, in a package with the path from the package's name on."""
+    """The place in short, `leak.js:13`: file and line, in a package with the path from the package's name on; with a source map that of the source, then in brackets that of the script."""
     script_name: str
     """Path or address of the script."""
     what: str

@@ -42,6 +42,15 @@ impl Caveat {
         Caveat { kind: CaveatKind::Values, input: Some(input.to_string()), text }
     }
 
+    /// What is to be said of the source maps of an input's scripts.
+    pub(crate) fn of_source_maps(input: &impl fmt::Display, texts: Vec<String>) -> Vec<Self> {
+        let remark = |text| {
+            let (kind, input) = (CaveatKind::Remark, Some(input.to_string()));
+            Caveat { kind, input, text }
+        };
+        texts.into_iter().map(remark).collect()
+    }
+
     /// The defects of an input, and what they mean for the numbers; `None` if it is whole.
     pub(crate) fn of_defects(
         input: &impl fmt::Display,

@@ -6,6 +6,7 @@ mod issue;
 mod limits;
 mod list;
 mod numbers;
+mod original;
 mod source;
 
 pub use caveat::{Caveat, CaveatKind};
@@ -18,6 +19,8 @@ pub use numbers::{
     Amount, AmountChange, AnyNumber, Bytes, BytesChange, Count, CountChange, Distance, Nanos,
     NodeId, NumberOrText, Share, ShareChange,
 };
+pub use original::Original;
+pub(crate) use original::called;
 pub use source::SourceLocation;
 
 use crate::view::View;

@@ -20,7 +20,7 @@ pub(crate) use page::page;
 use super::refuse_incomparable;
 use crate::{
     Objects,
-    answer::{Caveat, Distance, NodeId},
+    answer::{Caveat, Distance, NodeId, Original},
 };
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
@@ -31,7 +31,11 @@ use heapquarry_graph::{
     Analysis, Heap, IdSample, NodeIndex, Realms, analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_report::Cell;
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashMap},
+    sync::OnceLock,
+};
 
 /// A heap that has been read and analysed.
 pub(crate) struct Subject {
@@ -39,6 +43,10 @@ pub(crate) struct Subject {
     pub(super) analysis: Analysis,
     /// What is to be said of how it was read: nothing if it was whole.
     pub(crate) note: Option<Caveat>,
+    /// What is to be said of source maps.
+    map_notes: Vec<Caveat>,
+    /// An object of each class that a source map knows, as soon as one is asked for.
+    instances: OnceLock<HashMap<u32, NodeIndex>>,
     /// Everything unusual.
     log: Vec<Entry>,
     /// Whether its end is missing.
@@ -97,13 +105,34 @@ impl Subject {
         options: &RunOptions,
         analyze: impl FnOnce(&Heap, usize) -> Analysis,
     ) -> Result<Self> {
-        let LoadedHeap { heap, format, status, log, .. } =
+        let LoadedHeap { heap, format, status, log, source_map_notes, .. } =
             load_located(&located, &options.purpose(Purpose::Questions))?;
         let threads = options.thread_count();
         let analysis = analyze(&heap, threads);
         let note = Caveat::of_defects(source, status, &log);
+        let map_notes = Caveat::of_source_maps(source, source_map_notes);
         let (is_partial, is_timeline) = (status == Status::Truncated, format == "heaptimeline");
-        Ok(Subject { heap, analysis, note, log, is_partial, is_timeline, threads })
+        Ok(Subject {
+            heap,
+            analysis,
+            note,
+            map_notes,
+            instances: OnceLock::new(),
+            log,
+            is_partial,
+            is_timeline,
+            threads,
+        })
+    }
+
+    /// What is to be said of how it was read, and of source maps.
+    pub(crate) fn caveats(&self) -> impl Iterator<Item = &Caveat> {
+        self.note.iter().chain(&self.map_notes)
+    }
+
+    /// What a source map tells of a function, or of the class of an object.
+    fn original(&self, node: NodeIndex) -> Option<Original> {
+        Original::of(self.heap.original(node))
     }
 
     fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + Clone + use<> {

@@ -45,7 +45,7 @@ pub(crate) fn page(
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
     let subject = Subject::open(source, located, None, options)?;
-    let mut notes = texts(&subject.note);
+    let mut notes = texts(subject.caveats());
     let compared = match before {
         [] => None,
         _ => {

@@ -1,5 +1,6 @@
 //! A heap in memory, from a snapshot or from the tables of a converted directory.
 
+mod originals;
 mod rows;
 
 pub(crate) use rows::{NodeRows, captured, suspects, totals, wants_attribution};
@@ -11,6 +12,7 @@ use crate::{
 };
 use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
 use heapquarry_graph::{self as graph, HeapParts};
+use originals::translate;
 use std::path::{Path, PathBuf};
 
 /// A loaded heap, ready for the algorithms of [`graph`].
@@ -30,6 +32,9 @@ pub struct LoadedHeap {
     pub log: Vec<Entry>,
     /// The heap.
     pub heap: graph::Heap,
+    /// What is to be said of source maps: those that are broken or do not fit, and scripts without one. One sentence
+    /// each.
+    pub source_map_notes: Vec<String>,
 }
 
 /// Loads a snapshot, or one of a converted directory, into memory. Takes about 30 bytes per node and 9 per edge. Writes
@@ -70,8 +75,12 @@ pub fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHea
         let what = "heap in this input".into();
         return Err(Error::new(ErrorKind::NotFound { path: path.into(), what }));
     };
+    let mut heap = assemble(path, *parts, options.thread_count())?;
+    let maps = options.source_maps.as_deref();
+    let source_map_notes = maps.map(|maps| translate(&mut heap, maps)).unwrap_or_default();
     Ok(LoadedHeap {
-        heap: assemble(path, *parts, options.thread_count())?,
+        heap,
+        source_map_notes,
         path: path.into(),
         name: document.name,
         format: document.format.into(),

@@ -250,7 +250,7 @@ impl Explorer {
     }
 
     fn answered<A>(&self, verb: &'static str, answer: A) -> Answered<A> {
-        let caveats = self.heap.note.iter().cloned().collect();
+        let caveats = self.heap.caveats().cloned().collect();
         Answered::new(verb, self.session.names(), caveats, answer, usize::MAX)
     }
 

@@ -105,6 +105,8 @@ struct Hunt<'a> {
     leaks: graph::Leaks,
     snapshots: Vec<Snapshot>,
     caveats: Vec<Caveat>,
+    /// What is to be said of source maps.
+    map_caveats: Vec<Caveat>,
     /// The first one.
     first: Option<Source>,
     /// Of the first one.
@@ -129,6 +131,7 @@ impl<'a> Hunt<'a> {
             leaks: graph::Leaks::new(),
             snapshots: Vec::new(),
             caveats: Vec::new(),
+            map_caveats: Vec::new(),
             first: None,
             base: Facts::new(&limits::VOCABULARY),
             newest: 0,
@@ -143,12 +146,14 @@ impl<'a> Hunt<'a> {
         }
         // The memory of one is the next one's.
         let before = self.last.take().map(|last| last.source);
-        let LoadedHeap { heap, status, log, .. } =
+        let LoadedHeap { heap, status, log, source_map_notes, .. } =
             load_heap(&source, &options.purpose(Purpose::Leaks))?;
         if self.how.strict || !self.rules.is_empty() {
             whole(&source, status, &log, self.how.strict)?;
         }
         self.caveats.extend(Caveat::of_defects(&source, status, &log));
+        // Those of the last snapshot are told: its names are.
+        self.map_caveats = Caveat::of_source_maps(&source, source_map_notes);
         let had_ids = self.leaks.lost_ids().is_none();
         let folded = self.leaks.add(&heap, options.thread_count());
         let newest = newest_id(&heap);
@@ -220,6 +225,7 @@ impl<'a> Hunt<'a> {
         let ignored = ignore(&mut findings, &self.how.ignore);
         let snapshots = sizes(&self.snapshots);
         let growth = snapshots.last().map_or(0, |last| last.size_delta.0);
+        self.caveats.append(&mut self.map_caveats);
         self.say(&findings, &ignored, growth);
         limits::add_leaks(&findings, &mut current);
         let checks = limits::hold(&self.rules, &current, &self.base)?;

@@ -1,6 +1,6 @@
 //! What is in an object, and who holds it.
 
-use crate::answer::{Bytes, Distance, List, NodeId, NumberOrText, answer};
+use crate::answer::{Bytes, Distance, List, NodeId, NumberOrText, Original, answer};
 
 answer! {
     /// What is in an object, or in the objects of classes.
@@ -51,6 +51,9 @@ answer! {
         pub line: Option<i64>,
         /// Its column, from 1.
         pub column: Option<i64>,
+        /// What a source map tells of that place.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub original: Option<Original>,
         /// Its distance.
         pub distance: Distance,
         /// What it takes itself.

@@ -16,8 +16,8 @@ use crate::{
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_graph::{
-    Dominated, EdgeName, EdgeType, Entry, NodeIndex, NodeType, Retainers, ScopeVariable, Sources,
-    StringIndex, display_name, entries, scope_variables,
+    Dominated, EdgeName, EdgeType, Entry, NodeIndex, NodeType, Retainers, ScopeVariable,
+    SourcePlace, Sources, StringIndex, display_name, entries, scope_variables,
 };
 use heapquarry_report::{Pattern, near};
 use std::{cmp::Reverse, collections::HashMap};
@@ -60,7 +60,7 @@ impl Question for Show {
         let heap = session.heap()?;
         let (source, of) = (session.source()?, Objects::new(self.node, &self.class));
         let answer = heap.show(source, &of, self)?;
-        let caveats = heap.note.iter().cloned().chain(heap.shared_id(source, &of)).collect();
+        let caveats = heap.caveats().cloned().chain(heap.shared_id(source, &of)).collect();
         Ok(Answered::new(Self::VERB, session.names(), caveats, answer, usize::MAX))
     }
 }
@@ -83,13 +83,24 @@ impl Subject {
         }
     }
 
-    /// The objects of classes of these names, in which `*` stands for anything, in file order.
+    /// Whether a node is an object, whose place is that of its class.
+    fn is_instance(&self, node: NodeIndex) -> bool {
+        self.heap.nodes().kind(node) == NodeType::Object
+    }
+
+    /// The objects of classes of these names, in the file or in the source, in which `*` stands for anything, in file
+    /// order.
     pub(super) fn instances(&self, names: &[String]) -> Vec<NodeIndex> {
         let names: Vec<Pattern> = names.iter().map(|name| Pattern::new(name)).collect();
         let classes = &self.analysis.classes;
-        let fits = |name: &str| names.iter().any(|pattern| pattern.matches(name));
-        let fits: Vec<bool> = classes.classes.iter().map(|class| fits(&class.name)).collect();
-        self.nodes().filter(|&node| fits[classes.of[node.position()] as usize]).collect()
+        let is_meant = |name: &str| names.iter().any(|pattern| pattern.matches(name));
+        let fits: Vec<bool> = classes.classes.iter().map(|class| is_meant(&class.name)).collect();
+        let is_of = |node: NodeIndex| {
+            let original = self.heap.original(node).filter(|_| self.is_instance(node));
+            fits[classes.of[node.position()] as usize]
+                || original.and_then(|original| original.name.as_deref()).is_some_and(is_meant)
+        };
+        self.nodes().filter(|&node| is_of(node)).collect()
     }
 
     /// The error for objects that are not there, with the names of classes that were perhaps meant.
@@ -199,10 +210,11 @@ impl<'a> Shown<'a> {
             id: subject.node_id(node),
             name: self.sources.name(&subject.analysis.detachedness, node),
             kind: subject.heap.nodes().type_name(node).into(),
-            place: place.as_ref().map(|place| format!("{place}:{}", place.column)),
+            place: place.as_ref().map(SourcePlace::exact),
             script_name: place.as_ref().map(|place| place.script.to_string()),
             line: place.as_ref().map(|place| place.line),
             column: place.as_ref().map(|place| place.column),
+            original: subject.original(node),
             distance: subject.distance(node),
             shallow_size: Bytes(subject.shallow(node)),
             retained_size: Bytes(subject.retained(node)),

@@ -1,6 +1,6 @@
 //! What is in a heap.
 
-use crate::answer::{Bytes, Distance, List, NodeId, Share, answer};
+use crate::answer::{Bytes, Distance, List, NodeId, Original, Share, answer};
 
 answer! {
     /// What is in a heap.
@@ -66,6 +66,9 @@ answer! {
         pub class_name: String,
         /// What the class is told apart by: its name, and where it is defined.
         pub class_key: String,
+        /// What a source map tells of the class.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub original: Option<Original>,
         /// Number of its objects that have a size.
         pub count: u64,
         /// Least distance of its objects.
@@ -86,6 +89,9 @@ answer! {
         pub id: NodeId,
         /// Its name; of functions with the place where they are defined.
         pub name: String,
+        /// What a source map tells of the function, or of the object's class.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub original: Option<Original>,
         /// Its distance.
         pub distance: Distance,
         /// What it takes itself.

@@ -13,11 +13,11 @@ use super::{
     facts::{Category, waste},
     highest,
 };
-use crate::answer::{Bytes, Distance, List, Share};
+use crate::answer::{Bytes, Distance, List, Original, Share};
 use heapquarry_graph::{
-    Aggregate, Attribution, Bits, Keeper, NodeIndex, Realm, Sources, captured_variables,
+    Aggregate, Attribution, Bits, Keeper, NodeIndex, NodeType, Realm, Sources, captured_variables,
 };
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::HashMap};
 
 /// Rows of lists of single objects, unless another number is asked for.
 const OBJECTS: usize = 20;
@@ -100,12 +100,32 @@ impl Subject {
         ClassSize {
             class_name: class.name.to_string(),
             class_key: class.key.to_string(),
+            original: self.class_original(aggregate.class),
             count: aggregate.count,
             distance: Distance(aggregate.distance),
             shallow_size: Bytes(aggregate.shallow_size),
             retained_size: Bytes(aggregate.retained_size),
             retained_percent: self.share(aggregate.retained_size),
         }
+    }
+
+    /// What a source map tells of a class.
+    fn class_original(&self, class: u32) -> Option<Original> {
+        let instances = self.instances.get_or_init(|| self.instances_with_original());
+        self.original(*instances.get(&class)?)
+    }
+
+    /// An object of each class that a source map knows.
+    fn instances_with_original(&self) -> HashMap<u32, NodeIndex> {
+        let mut found = HashMap::new();
+        if self.heap.has_originals() {
+            let objects =
+                self.nodes().filter(|&node| self.heap.nodes().kind(node) == NodeType::Object);
+            for node in objects.filter(|&node| self.heap.original(node).is_some()) {
+                found.entry(self.analysis.classes.of[node.position()]).or_insert(node);
+            }
+        }
+        found
     }
 
     fn retainers(&self, sources: &Sources<'_>, top: usize) -> List<ObjectSize> {
@@ -116,6 +136,7 @@ impl Subject {
             class_name: self.class_of(node),
             id: self.node_id(node),
             name: sources.name(&self.analysis.detachedness, node),
+            original: self.original(node),
             distance: self.distance(node),
             shallow_size: Bytes(self.shallow(node)),
             retained_size: Bytes(retained),

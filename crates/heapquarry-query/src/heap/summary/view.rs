@@ -5,10 +5,10 @@ use super::answer::{
     NativeContext, ObjectSize, Totals, UnreadVariable,
 };
 use crate::{
-    answer::List,
+    answer::{List, called},
     view::{Col, Shown, View, table, values, whole},
 };
-use heapquarry_report::Section;
+use heapquarry_report::{Cell, Section};
 
 impl View for HeapSummary {
     fn sections(&self, shown: usize) -> Vec<Section> {
@@ -67,7 +67,7 @@ const STATISTICS: &[Col<CategorySize>] = &[
 ];
 
 const CLASSES: &[Col<ClassSize>] = &[
-    Col::new("Class", |row| row.class_name.cell()),
+    Col::new("Class", |row| Cell::name(called(&row.class_name, row.original.as_ref()))),
     Col::new("Count", |row| row.count.cell()),
     Col::optional("Distance", |row| row.distance.cell()),
     Col::new("Shallow", |row| row.shallow_size.cell()),

@@ -1,6 +1,6 @@
 //! What keeps objects alive.
 
-use crate::answer::{Bytes, Distance, List, NodeId, answer};
+use crate::answer::{Bytes, Distance, List, NodeId, Original, answer};
 
 answer! {
     /// What keeps objects alive.
@@ -50,6 +50,9 @@ answer! {
         pub way: String,
         /// Its name; of functions with the place where they are defined.
         pub name: String,
+        /// What a source map tells of the function, or of the object's class.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub original: Option<Original>,
         /// Its type: `object`, `closure`, `string` and others.
         #[serde(rename = "type")]
         pub kind: String,

@@ -55,7 +55,7 @@ impl Question for Why {
         let old = self.new_since.as_ref().map(|base| ids(base, session.options())).transpose()?;
         let heap = session.heap()?;
         let of = Objects::new(self.node, &self.class);
-        let mut caveats: Vec<Caveat> = heap.note.iter().cloned().collect();
+        let mut caveats: Vec<Caveat> = heap.caveats().cloned().collect();
         // Where ids did not last, objects that were there would count as new, or new ones as old.
         let source = session.source()?;
         let lost = old.as_ref().and_then(|old| old.lost_in(source, &heap.heap));
@@ -274,6 +274,7 @@ impl Subject {
             ids: ids.collect(),
             way: self.way(search, &group.path),
             name: search.sources.name(&self.analysis.detachedness, node),
+            original: self.original(node),
             kind: self.heap.nodes().type_name(node).into(),
             distance: self.distance(node),
             shallow_size: Bytes(self.shallow(node)),

@@ -1,0 +1,280 @@
+"""Source maps: functions and classes of bundles are called as their sources call them."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from conftest import heapquarry
+
+NODE = shutil.which("node")
+
+
+def heap(folder, script="/srv/dist/app.js", map_url="app.js.map"):
+    """A heap with a function at 1:21 and an object whose class is at 1:41, both of a script that names its map."""
+    strings = ["", "closure", "shared", "script", script, "code", "I", "e", map_url, "system / SharedFunctionInfo / I"]
+    strings += ["f", "o"]
+    types = ["hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native", "synthetic"]
+    edge_types = ["context", "element", "property", "internal", "hidden", "shortcut", "weak"]
+    nodes, edges = [], []
+    for kind, name, out in [
+        ("synthetic", 0, [("property", 10, 1), ("property", 11, 2)]),
+        ("closure", 6, [("internal", 2, 3)]),
+        ("object", 7, []),
+        ("code", 9, [("internal", 3, 4)]),
+        ("code", 4, [("hidden", 4, 5)]),
+        ("string", 8, []),
+    ]:
+        nodes += [types.index(kind), name, len(nodes) // 6 * 2 + 1, 16, len(out), 0]
+        edges += [value for kind, name, to in out for value in (edge_types.index(kind), name, to * 6)]
+    fields = ["type", "name", "id", "self_size", "edge_count", "trace_node_id"]
+    meta = {
+        "node_fields": fields,
+        "node_types": [types, "string", "number", "number", "number", "number"],
+        "edge_fields": ["type", "name_or_index", "to_node"],
+        "edge_types": [edge_types, "string_or_number", "node"],
+        "location_fields": ["object_index", "script_id", "line", "column"],
+    }
+    locations = [6, 9, 0, 20, 12, 9, 0, 40]
+    text = {
+        "snapshot": {"meta": meta, "node_count": 6, "edge_count": 5},
+        "nodes": nodes,
+        "edges": edges,
+        "locations": locations,
+        "strings": strings,
+    }
+    path = folder / "app.heapsnapshot"
+    path.write_text(json.dumps(text))
+    return path
+
+
+SOURCE = "export const increment = (by) => by;\n\nexport class Cache {}\n"
+# 1:21 leads to the arrow of line 1, 1:41 to the class of line 3.
+MAP = {"version": 3, "sources": ["../src/cache.ts"], "sourcesContent": [SOURCE], "names": [], "mappings": "oBAAyB,oBAElB"}
+
+
+def shown(path, of, *args, **options):
+    text = heapquarry("show", "-q", path, "--node", of, "--json", *args, **options).stdout
+    return json.loads(text)
+
+
+def test_original_names_stand_beside_those_of_the_file(tmp_path):
+    path = heap(tmp_path)
+    before = shown(path, "3")
+    (tmp_path / "app.js.map").write_text(json.dumps(MAP))
+    source = "/srv/src/cache.ts"
+    for node, name, text, line, column in [
+        ("3", "increment", "increment cache.ts:1:26 [I app.js:1:21]", 1, 26),
+        ("5", "Cache", "Cache [e]", 3, 8),
+    ]:
+        told = shown(path, node, "--source-map", tmp_path / "app.js.map")["object"]
+        assert told["name"] == text
+        assert told["original"] == {"name": name, "source": source, "line": line, "column": column}
+        # What the file says stays.
+        assert (told["script_name"], told["line"]) == ("/srv/dist/app.js", 1)
+    # Nothing changes without a map.
+    assert shown(path, "3") == before and "original" not in before["object"]
+    [row] = [row for row in summary(path, "--source-map", tmp_path)["classes"]["rows"] if "original" in row]
+    assert (row["class_name"], row["original"]["name"]) == ("e", "Cache")
+    assert "Cache [e]" in heapquarry("summary", "-q", path, "--source-map", tmp_path).stdout
+    # A class is found by either name.
+    for name in ["e", "Cache"]:
+        found = heapquarry("why", "-q", path, "--class", name, "--json", "--source-map", tmp_path).stdout
+        assert json.loads(found)["objects"][0]["object"]["original"]["line"] == 3
+
+
+def summary(path, *args, **options):
+    return json.loads(heapquarry("summary", "-q", path, "--json", *args, **options).stdout)
+
+
+def test_maps_are_given_by_option_or_variable(tmp_path):
+    path = heap(tmp_path)
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "app.js.map").write_text(json.dumps(MAP))
+    for args, variable in [
+        (["--source-map", tmp_path / "maps"], None),
+        (["--source-map", tmp_path / "*" / "*.map"], None),
+        ([], str(tmp_path / "maps")),
+        # The option counts more.
+        (["--source-map", tmp_path / "maps"], str(tmp_path / "none")),
+    ]:
+        env = {**os.environ, **({"HEAPQUARRY_SOURCE_MAPS": variable} if variable else {})}
+        assert shown(path, "3", *args, env=env)["object"]["original"]["name"] == "increment"
+    for none in [tmp_path / "none", tmp_path / "none*.map"]:
+        done = heapquarry("summary", "-q", path, "--source-map", none, expect=2)
+        assert "source maps" in done.stderr and str(none) in done.stderr
+
+
+def test_what_maps_do_not_tell_is_said(tmp_path):
+    path = heap(tmp_path)
+    target = tmp_path / "app.js.map"
+    for text, caveat, name in [
+        ("{", "cannot be used", "I app.js:1:21"),
+        (json.dumps(dict(MAP, mappings="A*")), "cannot be used", "I app.js:1:21"),
+        (json.dumps(dict(MAP, sourcesContent=[None])), None, "I cache.ts:1:26 [app.js:1:21]"),
+        (json.dumps(dict(MAP, mappings="KAAyB,U")), None, "I ?: [app.js:1:21]"),
+    ]:
+        target.write_text(text)
+        told = shown(path, "3", "--source-map", target)
+        assert told["object"]["name"] == name
+        texts = [caveat["text"] for caveat in told["caveats"]]
+        assert [caveat in text for text in texts if "no source map" not in text] == ([True] if caveat else [])
+    other = heap(tmp_path, script="/srv/other.js", map_url="other.js.map")
+    told = shown(other, "3", "--source-map", target)
+    assert [caveat["text"] for caveat in told["caveats"]] == ["1 of 1 scripts have no source map: other.js"]
+
+
+CACHE = """
+export interface Entry<T> { key: string; value: T }
+
+export class LeakyCache<T extends object> {
+  readonly entries = new Map<string, Entry<T>>();
+  #hits = 0;
+  onAdd = (entry: Entry<T>): void => { this.#hits += entry.key.length; };
+
+  constructor(private readonly label: string) {}
+
+  put(key: string, value: T): Entry<T> {
+    const entry: Entry<T> = { key, value };
+    this.entries.set(key, entry);
+    this.onAdd(entry);
+    return entry;
+  }
+  describe(): { label: string; hits: number } { return { label: this.label, hits: this.#hits }; }
+}
+
+export class PlainRecord {
+  payload = new Array<number>(8).fill(1);
+}
+
+export class NamedSession {
+  constructor(public id: number, public record: PlainRecord) {}
+}
+"""
+HANDLERS = """
+import { NamedSession, PlainRecord } from './cache';
+
+export const arrowHandler = (event: { id: number }): NamedSession => new NamedSession(event.id, new PlainRecord());
+export const singleParameter = (value: number) => value * 2;
+export async function asyncWorker(count: number): Promise<number> { return count; }
+export function* generatorOfIds(limit: number) { for (let i = 0; i < limit; i++) yield i; }
+export const expressionFunction = function (a: number, b: number) { return a + b; };
+
+export function makeCounter(start: number) {
+  let capturedCounter = { value: start };
+  const incrementBy = (step: number) => { capturedCounter.value += step; return capturedCounter.value; };
+  return { incrementBy, readCounter() { return capturedCounter; } };
+}
+
+export const table = {
+  methodOfTable(x: number) { return x; },
+  arrowOfTable: (x: number) => x + 1,
+};
+"""
+MAIN = """
+import { LeakyCache } from './cache';
+import * as handlers from './handlers';
+declare const require: any, process: any, globalThis: any;
+
+const cache = new LeakyCache<object>('sessions');
+const counter = handlers.makeCounter(5);
+
+function fillCache(round: number) {
+  for (let i = 0; i < 400; i++) cache.put(`session-${round}-${i}`, handlers.arrowHandler({ id: i }));
+}
+
+globalThis.keep = [
+  handlers.singleParameter, handlers.asyncWorker, handlers.generatorOfIds, handlers.expressionFunction,
+  handlers.table, handlers.makeCounter, handlers.arrowHandler, counter, cache, fillCache, LeakyCache,
+];
+for (let round = 0; round < 3; round++) {
+  fillCache(round);
+  globalThis.gc();
+  require('node:v8').writeHeapSnapshot(`${process.argv[2]}/${round}.heapsnapshot`);
+}
+"""
+SOURCES = {"cache.ts": CACHE, "handlers.ts": HANDLERS, "main.ts": MAIN}
+BUILD = """
+const fs = require('fs'), esbuild = require('esbuild'), terser = require('terser'), ts = require('typescript');
+const common = { entryPoints: ['src/main.ts'], bundle: true, platform: 'node', target: 'es2022', sourcemap: true };
+(async () => {
+  await esbuild.build({ ...common, outfile: 'esbuild/main.js', minify: true });
+  await esbuild.build({ ...common, outfile: 'inline/main.js', minify: true, sourcemap: 'inline' });
+  await esbuild.build({ ...common, outfile: 'bundle/main.js' });
+  const code = fs.readFileSync('bundle/main.js', 'utf8'), content = fs.readFileSync('bundle/main.js.map', 'utf8');
+  fs.mkdirSync('terser');
+  const sourceMap = { content, url: 'main.js.map', includeSources: true };
+  const made = await terser.minify({ 'main.js': code }, { sourceMap, module: true, mangle: { toplevel: true } });
+  fs.writeFileSync('terser/main.js', made.code);
+  fs.writeFileSync('terser/main.js.map', made.map);
+  const options = { module: 'commonjs', target: 'es2022', sourceMap: true, inlineSources: true, outDir: 'tsc' };
+  const program = ts.createProgram(['src/main.ts'], ts.convertCompilerOptionsFromJson(options, '.').options);
+  program.emit();
+})();
+"""
+# Of each function and class that lives: its name, its source, and what its line begins with.
+NAMES = [
+    ("arrowHandler", "handlers.ts", "export const arrowHandler"),
+    ("singleParameter", "handlers.ts", "export const singleParameter"),
+    ("asyncWorker", "handlers.ts", "export async"),
+    ("generatorOfIds", "handlers.ts", "export function*"),
+    ("expressionFunction", "handlers.ts", "export const expressionFunction"),
+    ("makeCounter", "handlers.ts", "export function makeCounter"),
+    ("incrementBy", "handlers.ts", "  const incrementBy"),
+    ("readCounter", "handlers.ts", "  return { incrementBy"),
+    ("methodOfTable", "handlers.ts", "  methodOfTable"),
+    ("arrowOfTable", "handlers.ts", "  arrowOfTable"),
+    ("put", "cache.ts", "  put("),
+    ("onAdd", "cache.ts", "  onAdd"),
+    ("describe", "cache.ts", "  describe"),
+    ("fillCache", "main.ts", "function fillCache"),
+]
+CLASSES = [
+    ("LeakyCache", "cache.ts", "  constructor(private"),
+    ("PlainRecord", "cache.ts", "export class PlainRecord"),
+    ("NamedSession", "cache.ts", "  constructor(public"),
+]
+
+
+def line_of(source, start):
+    [line] = [number for number, text in enumerate(SOURCES[source].split("\n"), 1) if text.startswith(start)]
+    return line
+
+
+@pytest.fixture(scope="module")
+def built(packages, tmp_path_factory):
+    """A program that leaks, as several tools write it."""
+    folder = tmp_path_factory.mktemp("names")
+    (folder / "src").mkdir()
+    for name, text in SOURCES.items():
+        (folder / "src" / name).write_text(text)
+    (folder / "build.cjs").write_text(BUILD)
+    (folder / "node_modules").symlink_to(packages / "node_modules")
+    subprocess.run([NODE, "build.cjs"], cwd=folder, check=True, timeout=120)
+    return folder
+
+
+@pytest.mark.parametrize("tool", ["esbuild", "inline", "terser", "tsc"])
+def test_functions_of_bundles_have_their_original_names(built, tool):
+    out = built / tool
+    run = [NODE, "--expose-gc", out / "main.js", out]
+    subprocess.run(run, cwd=built, check=True, timeout=120)
+    heaps = [out / f"{round}.heapsnapshot" for round in range(3)]
+    maps = ["--source-map", out / "main.js" if tool == "inline" else out]
+    found = heapquarry("show", "-q", heaps[2], "--class", "Function", "--top", "100000", "--json", *maps)
+    names = [row["value"] for row in json.loads(found.stdout)["objects"]["rows"]]
+    for name, source, start in NAMES:
+        told = f"{name} {source}:{line_of(source, start)}:"
+        assert any(known.startswith(told) and "[" in known for known in names), told
+    classes = summary(heaps[2], *maps)["classes"]["rows"]
+    originals = [row["original"] for row in classes if "original" in row]
+    for name, source, start in CLASSES:
+        [known] = [known for known in originals if known.get("name") == name]
+        assert (known["source"].rsplit("/", 1)[1], known["line"]) == (source, line_of(source, start))
+    found = json.loads(heapquarry("why", "-q", heaps[2], "--class", "NamedSession", "--json", *maps).stdout)
+    assert found["objects"][0]["object"]["original"]["name"] == "NamedSession"
+    leaks = heapquarry("leaks", "-q", *heaps, *maps).stdout
+    assert "LeakyCache" in leaks and "cache.ts:" in leaks, leaks
+    if tool == "esbuild":
+        assert "LeakyCache" not in heapquarry("leaks", "-q", *heaps).stdout

@@ -1,0 +1,37 @@
+//! What functions and classes are called in their sources.
+
+use super::answer;
+use heapquarry_graph as graph;
+use std::borrow::Cow;
+
+answer! {
+    /// What a source map tells of a function or class.
+    #[derive(Eq)]
+    pub struct Original {
+        /// Its name in the source; empty for a function without one. Absent if the map does not tell.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub name: Option<String>,
+        /// Path or URL of the source.
+        pub source: String,
+        /// Its line there, from 1.
+        pub line: i64,
+        /// Its column there, from 1.
+        pub column: i64,
+    }
+}
+
+impl Original {
+    /// What a source map tells; nothing without one.
+    pub(crate) fn of(found: Option<&graph::Original>) -> Option<Self> {
+        let graph::Original { name, source, line, column } = found?.clone();
+        Some(Original { name, source, line, column })
+    }
+}
+
+/// A name of the file beside that of the source: `Cache [e]`.
+pub(crate) fn called<'a>(written: &'a str, original: Option<&Original>) -> Cow<'a, str> {
+    match original.and_then(|original| original.name.as_deref()) {
+        Some(name) if !name.is_empty() && name != written => format!("{name} [{written}]").into(),
+        _ => written.into(),
+    }
+}
