@@ -41,10 +41,10 @@ fn answer(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
         }
         Reply::Alive => {
             stream.set_read_timeout(None)?;
-            write_endless(stream)?;
+            // Before the answer: what the page does next must not come before it.
             let _ = shared.events.send(Event::Opened);
             // The browser sends nothing more: this ends when the page is closed.
-            let _ = io::copy(stream, &mut io::sink());
+            let _ = write_endless(stream).and_then(|()| io::copy(stream, &mut io::sink()));
             let _ = shared.events.send(Event::Closed);
         }
     }

@@ -7,7 +7,7 @@ use std::{env, path::PathBuf, sync::Arc};
 /// Lists source maps as --source-map does, as PATH lists folders.
 const VARIABLE: &str = "HEAPQUARRY_SOURCE_MAPS";
 
-/// Source maps.
+// Source maps. Not a documentation comment: the help is that of the question.
 #[derive(Args, Debug)]
 pub(crate) struct NameMaps {
     /// Source maps, to name functions and classes of heaps as their sources do: a .map file, a folder with such, a

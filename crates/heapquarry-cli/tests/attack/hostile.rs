@@ -194,8 +194,10 @@ const CASES: &[Case] = &[
     case(ONCE, &["cache", "list"], None, &[0]),
 ];
 
-/// Verbs that print nothing of an input, and those with tests of their own below.
-const OTHERS: [&str; 7] = ["schema", "completions", "man", "help", "leaks", "query", "capture"];
+/// Verbs that print nothing of an input, and those with tests of their own: below, and in Python those of a page and of
+/// a server for agents.
+const OTHERS: [&str; 9] =
+    ["schema", "completions", "man", "help", "leaks", "query", "capture", "open", "mcp"];
 
 #[test]
 fn nothing_that_is_printed_acts() {

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import heapquarry
+from conftest import CORPUS, heapquarry
 
 NODE = shutil.which("node")
 
@@ -278,3 +278,11 @@ def test_functions_of_bundles_have_their_original_names(built, tool):
     assert "LeakyCache" in leaks and "cache.ts:" in leaks, leaks
     if tool == "esbuild":
         assert "LeakyCache" not in heapquarry("leaks", "-q", *heaps).stdout
+
+
+@pytest.mark.parametrize("name", ["profiles/current.cpuprofile", "traces/node26.trace.json.gz"])
+def test_maps_that_name_nothing_are_said(name, tmp_path):
+    (tmp_path / "app.js.map").write_text(json.dumps(MAP))
+    answer = heapquarry("summary", "-q", CORPUS / name, "--json", "--source-map", tmp_path / "app.js.map").stdout
+    texts = [caveat["text"] for caveat in json.loads(answer)["caveats"]]
+    assert "source maps are not used: they name functions and classes of heaps" in texts

@@ -44,8 +44,8 @@ pub struct Leak {
     pub confidence: Confidence,
     /// Where it is made.
     pub made_at: Option<SourcePlace>,
-    /// Where a package makes it, if [`made_at`](Self::made_at) is a part of it that says more: the program's callback in
-    /// a package's listener, or the function that a task of a package is to run.
+    /// Where a package makes it, if [`made_at`](Self::made_at) is a part of it that says more: the program's callback
+    /// in a package's listener, or the function that a task of a package is to run.
     pub stored_by: Option<SourcePlace>,
     /// The code of who holds it: the constructor of the object that has the container, or a function that sees the
     /// variable.

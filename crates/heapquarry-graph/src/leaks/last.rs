@@ -101,7 +101,9 @@ impl Last<'_> {
         }
         let class = self.classes.name(self.class_of[node.position()], self.texts);
         let class = class.unwrap_or(name);
-        if let Some(original) = self.heap.original(node) {
+        // A source map may know the place and no name for it.
+        if let Some(original) = self.heap.original(node).filter(|original| original.name.is_some())
+        {
             return original.beside(class).into();
         }
         let given = is_minified(class).then(|| self.given_name(node)).flatten();

@@ -19,8 +19,8 @@ pub(super) struct Made {
 
 /// The place of an object, or that of the nearest thing in it that has one of the program's. V8 gives the constructor
 /// of objects, and the place of functions; plain objects and arrays have none. A place in a package comes first only
-/// where nothing leads to the program's own files: who uses the package wants to know where. Of places in packages, that
-/// of a function which the object is to run comes before that of its class.
+/// where nothing leads to the program's own files: who uses the package wants to know where. Of places in packages,
+/// that of a function which the object is to run comes before that of its class.
 pub(super) fn made_at(last: &Last<'_>, scripts: &Scripts<'_>, node: NodeIndex) -> Option<Made> {
     let mut in_package = None;
     let mut found = |node: NodeIndex| {

@@ -161,8 +161,8 @@ fn circles_have_no_place_and_end() {
     assert_eq!(leak.made_at.map(|place| place.to_string()).as_deref(), Some("app.js:1"));
 }
 
-/// The class of all tasks of a package says less than the function that a task is to run, which another file of a package
-/// made.
+/// The class of all tasks of a package says less than the function that a task is to run, which another file of a
+/// package made.
 #[test]
 fn what_a_task_is_to_run_comes_before_the_class_of_tasks() {
     for (function, is_new, expected, stored_by) in [

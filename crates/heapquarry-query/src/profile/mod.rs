@@ -51,6 +51,7 @@ impl Subject {
         let mut notes: Vec<Caveat> =
             Caveat::of_defects(source, profile.status, &profile.log).into_iter().collect();
         notes.extend(profile.caveats().map(|text| Caveat::of_values(source, text)));
+        notes.extend(Caveat::of_unused_maps(source, options));
         Ok(Subject { profile, notes, format })
     }
 

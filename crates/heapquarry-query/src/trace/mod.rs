@@ -74,7 +74,8 @@ impl Subject {
         let profile = profile.map(|profile| profile::Subject::in_trace(profile, source));
         let of_profile = profile.iter().flat_map(|profile| profile.notes.iter().cloned());
         let notes = Caveat::of_defects(source, status, &log).into_iter();
-        let notes = notes.chain(remarks).chain(of_profile).collect();
+        let unused = Caveat::of_unused_maps(source, options);
+        let notes = notes.chain(remarks).chain(of_profile).chain(unused).collect();
         Ok(Subject { timeline, selection, profile, log, status, notes })
     }
 

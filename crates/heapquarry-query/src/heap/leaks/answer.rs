@@ -77,8 +77,8 @@ answer! {
         /// Where the objects are made: the constructor of their class, the function, or the first function that sees
         /// the variable. A place of the program comes before one in a package.
         pub made_at: Option<SourceLocation>,
-        /// Where a package makes them, if `made_at` is a part of it that says more: the program's callback in a package's
-        /// listener, or the function that a task of a package is to run.
+        /// Where a package makes them, if `made_at` is a part of it that says more: the program's callback in a
+        /// package's listener, or the function that a task of a package is to run.
         pub stored_by: Option<SourceLocation>,
         /// The code of who holds them, where that is another place.
         pub held_at: Option<SourceLocation>,
