@@ -40,13 +40,15 @@ where
 }
 
 pub(crate) fn diff(args: DiffArgs) -> Result<ExitCode, Failure> {
-    let DiffArgs { base, current, before, after, mut question, only, print, work } = args;
+    let DiffArgs { base, current, before, after, mut question, only, names, print, work } = args;
     question.runs |= !before.is_empty();
     question.base_runs = before.len().max(1);
     question.figures = print.form().has_measures();
     let sources = base.into_iter().chain(current).chain(before).chain(after);
     let sources: Vec<_> = sources.map(|source| only.of(&source)).collect();
-    answer(&work, print.form(), |options| question.ask(&Session::new(sources, options)))
+    answer(&work, print.form(), |options| {
+        question.ask(&Session::new(sources, &names.add_to(options)?))
+    })
 }
 
 pub(crate) fn leaks(args: &LeaksArgs) -> Result<ExitCode, Failure> {

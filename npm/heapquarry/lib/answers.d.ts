@@ -1699,6 +1699,8 @@ export interface ClassChange {
   count_delta: number;
   /** Whether it is the engine's own: its instances are no objects of the program, but come and go with its code. */
   is_engine: boolean;
+  /** What a source map tells of the class. */
+  original?: Original | null;
   /** Number of instances that only the first has. */
   removed_count: number;
   /** What the removed instances took themselves. Unit: bytes. */
@@ -1739,6 +1741,8 @@ export interface GrowingClass {
   count_delta: number;
   /** Number of instances in each snapshot. */
   counts: number[];
+  /** What a source map tells of the class. */
+  original?: Original | null;
   /** Change of what they retain together. Unit: bytes. */
   retained_delta: number;
   /** Change of what they take themselves. Unit: bytes. */

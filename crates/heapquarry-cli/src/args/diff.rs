@@ -1,6 +1,7 @@
 //! The verb `diff`.
 
 use super::{
+    names::NameMaps,
     only::Only,
     print::PrintFigures,
     values::{INPUT_HELP, source},
@@ -35,6 +36,9 @@ pub(crate) struct DiffArgs {
 
     #[command(flatten)]
     pub(crate) only: Only,
+
+    #[command(flatten)]
+    pub(crate) names: NameMaps,
 
     #[command(flatten)]
     pub(crate) print: PrintFigures,

@@ -286,3 +286,15 @@ def test_maps_that_name_nothing_are_said(name, tmp_path):
     answer = heapquarry("summary", "-q", CORPUS / name, "--json", "--source-map", tmp_path / "app.js.map").stdout
     texts = [caveat["text"] for caveat in json.loads(answer)["caveats"]]
     assert "source maps are not used: they name functions and classes of heaps" in texts
+
+
+def test_classes_that_grew_have_their_original_names(tmp_path):
+    (tmp_path / "app.js.map").write_text(json.dumps(MAP))
+    old, new = heap(tmp_path), tmp_path / "new.heapsnapshot"
+    text = json.loads(old.read_text())
+    # Another object of the class.
+    text["nodes"][2 * 6 + 2] = 99
+    new.write_text(json.dumps(text))
+    told = json.loads(heapquarry("diff", "-q", old, new, "--json", "--source-map", tmp_path).stdout)
+    [row] = [row for row in told["classes"]["rows"] if "original" in row]
+    assert (row["class_name"], row["added_count"], row["original"]["name"]) == ("e", 1, "Cache")

@@ -55,6 +55,8 @@ struct Finding {
     stored_by: Option<String>,
     held_at: Option<String>,
     also_held_by: Vec<String>,
+    /// What usually frees what is held in this way: a guess.
+    usual_cure: Option<String>,
     /// What holds the container, and so on.
     path: Vec<String>,
 }
@@ -147,6 +149,7 @@ fn finding(leak: Leak) -> Finding {
         stored_by: what(&leak.stored_by),
         held_at: what(&leak.held_at),
         also_held_by: leak.also_held_by,
+        usual_cure: leak.cure.map(|cure| cure.text),
         path: leak.path.iter().filter(|step| !step.is_storage).map(step).collect(),
         owner: leak.owner,
         way: leak.way,

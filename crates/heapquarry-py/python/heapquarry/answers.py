@@ -1755,6 +1755,8 @@ class ClassChange(TypedDict):
     """Added less removed instances. Unit: count."""
     is_engine: bool
     """Whether it is the engine's own: its instances are no objects of the program, but come and go with its code."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of the class."""
     removed_count: int
     """Number of instances that only the first has."""
     removed_size: int
@@ -1797,6 +1799,8 @@ class GrowingClass(TypedDict):
     """Change of this number from the first to the last. Unit: count."""
     counts: List[int]
     """Number of instances in each snapshot."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of the class."""
     retained_delta: int
     """Change of what they retain together. Unit: bytes."""
     size_delta: int

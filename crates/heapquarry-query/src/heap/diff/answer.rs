@@ -1,7 +1,7 @@
 //! What differs between heap snapshots.
 
 use crate::{
-    answer::{Bytes, BytesChange, CountChange, List, NodeId, answer},
+    answer::{Bytes, BytesChange, CountChange, List, NodeId, Original, answer},
     heap::leaks::{Leak, SnapshotSize},
 };
 
@@ -32,6 +32,9 @@ answer! {
         pub class_name: String,
         /// Its key: classes of one name differ in it.
         pub class_key: String,
+        /// What a source map tells of the class.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub original: Option<Original>,
         /// Number of instances in each snapshot.
         pub counts: Vec<u64>,
         /// Change of this number from the first to the last.
@@ -48,6 +51,9 @@ answer! {
         pub class_name: String,
         /// Its key: classes of one name differ in it.
         pub class_key: String,
+        /// What a source map tells of the class.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub original: Option<Original>,
         /// Number of instances that only the last snapshot has.
         pub added_count: u64,
         /// Number of instances that only the first has.

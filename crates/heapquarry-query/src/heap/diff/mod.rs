@@ -12,7 +12,7 @@ use super::{
     tables::tables,
 };
 use crate::{
-    answer::{Bytes, BytesChange, Caveat, CaveatKind, CountChange, List},
+    answer::{Bytes, BytesChange, Caveat, CaveatKind, CountChange, List, Original},
     diff::{Compared, Comparing, Diff, Difference},
     sections::signed,
     summary::SHOWN,
@@ -39,6 +39,8 @@ pub(super) struct Comparison {
     pub(super) leaks: Option<Vec<Leak>>,
     /// Ids and retained sizes of the first snapshot, sorted by id.
     retained: Vec<(i64, u64)>,
+    /// What source maps tell of classes of the last snapshot, by their keys.
+    originals: HashMap<String, Original>,
 }
 
 /// Totals of a class in one snapshot.
@@ -115,6 +117,7 @@ impl Comparison {
             suspects: Vec::new(),
             leaks: None,
             retained: Vec::new(),
+            originals: current.class_originals(),
         };
         let mut old = Instances::default();
         let kept = if before.len() > 1 { taken_of_base(&current.heap) } else { 0 };
@@ -217,6 +220,7 @@ impl Comparison {
             GrowingClass {
                 class_name: class.name.clone(),
                 class_key: class.key.clone(),
+                original: self.originals.get(&*class.key).cloned(),
                 counts: self.snapshots.iter().map(|s| s.of(&class.key).count).collect(),
                 count_delta: CountChange(signed(last.count) - signed(first.count)),
                 size_delta: bytes_change(last.size, first.size),
@@ -236,6 +240,7 @@ impl Comparison {
             ClassChange {
                 class_name: d.class_name.clone(),
                 class_key: d.class_key.clone(),
+                original: self.originals.get(&*d.class_key).cloned(),
                 added_count: d.added_count,
                 removed_count: d.removed_count,
                 count_delta: CountChange(d.count_delta()),

@@ -2,7 +2,7 @@
 
 use super::answer::{ClassChange, EngineClasses, GrowingClass, HeapDiff, ObjectGrowth};
 use crate::{
-    answer::List,
+    answer::{List, called},
     heap::leaks::{SnapshotSize, findings},
     view::{Col, Shown, View, rows_of, values, whole},
 };
@@ -78,7 +78,7 @@ const SNAPSHOTS: &[Col<SnapshotSize>] = &[
 ];
 
 const SUSPECTS: &[Col<GrowingClass>] = &[
-    Col::new("Class", |row| row.class_name.cell()),
+    Col::new("Class", |row| Cell::name(called(&row.class_name, row.original.as_ref()))),
     Col::optional("Counts", |row| Cell::List(row.counts.iter().map(Shown::cell).collect())),
     Col::new("Count delta", |row| row.count_delta.cell()),
     Col::optional("Size delta", |row| row.size_delta.cell()),
@@ -86,7 +86,7 @@ const SUSPECTS: &[Col<GrowingClass>] = &[
 ];
 
 const CLASSES: &[Col<ClassChange>] = &[
-    Col::new("Class", |row| row.class_name.cell()),
+    Col::new("Class", |row| Cell::name(called(&row.class_name, row.original.as_ref()))),
     Col::optional("Added", |row| row.added_count.cell()),
     Col::optional("Removed", |row| row.removed_count.cell()),
     Col::new("Count delta", |row| row.count_delta.cell()),

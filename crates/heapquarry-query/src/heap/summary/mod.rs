@@ -115,6 +115,16 @@ impl Subject {
         self.original(*instances.get(&class)?)
     }
 
+    /// What a source map tells of classes, by their keys.
+    pub(crate) fn class_originals(&self) -> HashMap<String, Original> {
+        let instances = self.instances.get_or_init(|| self.instances_with_original());
+        let of = |(&class, &node): (&u32, &NodeIndex)| {
+            let key = self.analysis.classes.classes[class as usize].key.to_string();
+            self.original(node).map(|original| (key, original))
+        };
+        instances.iter().filter_map(of).collect()
+    }
+
     /// An object of each class that a source map knows.
     fn instances_with_original(&self) -> HashMap<u32, NodeIndex> {
         let mut found = HashMap::new();
