@@ -102,15 +102,15 @@ except KeyboardInterrupt:
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are not listed here")
 @pytest.mark.parametrize("ask", [ask for ask in ASK if ask not in ("open", "info")])
 def test_threads_hold(ask, tmp_path):
-    """Each worker tells its progress."""
-    most = []
+    """The number reaches the engine, whose own tests count what it starts. Of its threads some are seen here."""
+    with pytest.raises(OverflowError):
+        ASK[ask](HEAP, tmp_path / "out", threads=-1)
     for threads in (1, 4):
         count = "lambda *_: seen.append(len(os.listdir('/proc/self/task')))"
         how = f", threads={threads}, progress={count}" + (", cache=False" if ask == "sql" else "")
         run = child(ask, HEAP, tmp_path / f"out{threads}", how=how, then="print(max(seen))")
-        most.append(int(run.communicate(timeout=120)[0]))
-    one, four = most
-    assert one < four <= one + 3, most
+        # Besides workers: the interpreter's own, and those that read, unpack and write.
+        assert int(run.communicate(timeout=120)[0]) <= threads + 4
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no FIFOs")
