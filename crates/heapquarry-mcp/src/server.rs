@@ -171,28 +171,33 @@ async fn awaited(
     cancel: &Cancel,
     meter: &Meter,
 ) -> Result<Result<Answer, Failure>, ErrorData> {
-    let token = client.meta.get_progress_token();
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut last = Reading::default();
     loop {
         tokio::select! {
             done = &mut work => {
+                // Work that took less than a tick is told too.
+                tell(client, meter, &mut last).await;
                 return done.map_err(|_| ErrorData::internal_error("a bug in heapquarry", None));
             }
             () = client.ct.cancelled() => {
                 cancel.cancel();
                 return Ok(Err(Failure::Cancelled));
             }
-            _ = ticks.tick() => {
-                let now = meter.reading();
-                if let Some(token) = token.clone().filter(|_| now.read > last.read) {
-                    // A client that is gone needs no progress.
-                    let _ = client.peer.notify_progress(progress(token, &now)).await;
-                    last = now;
-                }
-            }
+            _ = ticks.tick() => tell(client, meter, &mut last).await,
         }
+    }
+}
+
+/// Reports progress, if there is more than there was last, to a client that wants it.
+async fn tell(client: &RequestContext<RoleServer>, meter: &Meter, last: &mut Reading) {
+    let now = meter.reading();
+    let token = client.meta.get_progress_token().filter(|_| now.read > last.read);
+    if let Some(token) = token {
+        // A client that is gone needs no progress.
+        let _ = client.peer.notify_progress(progress(token, &now)).await;
+        *last = now;
     }
 }
 
