@@ -320,7 +320,7 @@ fn list_folder(folder: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<usize
 
 /// The map in a file: the file itself, or what a script contains or names.
 fn content(path: &Path) -> io::Result<Vec<u8>> {
-    let bytes = fs::read(path)?;
+    let bytes = read_plain(path)?;
     let start = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let is_map = matches!(start, None | Some(b'{' | b')' | 0xef));
     let script = if is_map { None } else { std::str::from_utf8(&bytes).ok() };
@@ -329,7 +329,15 @@ fn content(path: &Path) -> io::Result<Vec<u8>> {
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "its data: URL is no base64");
         return address::data(url).ok_or_else(damaged);
     }
-    fs::read(address::resolve(&path.to_string_lossy(), url))
+    read_plain(Path::new(&*address::resolve(&path.to_string_lossy(), url)))
+}
+
+/// The bytes of a plain file. A FIFO or a device might never end.
+fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
+    match fs::metadata(path)?.is_file() {
+        true => fs::read(path),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file")),
+    }
 }
 
 #[cfg(test)]

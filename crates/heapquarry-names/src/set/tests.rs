@@ -149,3 +149,25 @@ fn paths_are_files_folders_and_patterns() {
         assert!(error.starts_with("source maps "), "{error}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn what_might_never_end_is_not_read() {
+    let folder = folder(&[("named.js", "//# sourceMappingURL=pipe.js.map")]);
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe.js.map")).status();
+    assert!(made.unwrap().success());
+    std::os::unix::fs::symlink("/dev/null", folder.path().join("null.js.map")).unwrap();
+    for (given, script) in [
+        ("", "/srv/null.js"),
+        ("", "/srv/pipe.js"),
+        ("pipe.js.map", "/srv/pipe.js"),
+        ("named.js", "/srv/named.js"),
+    ] {
+        let maps = SourceMaps::list(&[folder.path().join(given)]).unwrap();
+        let script = Script { name: script, ..Script::default() };
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])]);
+        assert_eq!(found.with_map, [false]);
+        let [warning] = &found.warnings[..] else { panic!("{given}: {:?}", found.warnings) };
+        assert!(warning.ends_with("cannot be used: it is no plain file"), "{given}: {warning}");
+    }
+}
