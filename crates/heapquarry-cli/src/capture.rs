@@ -256,7 +256,7 @@ fn record(
         gc: args.gc,
         numeric: args.numeric,
         internals: args.internals,
-        most: args.work.unpack.max_spool.unwrap_or(MOST_BYTES),
+        most: args.work.reading.unpack.max_spool.unwrap_or(MOST_BYTES),
         on_wait: (!args.work.quiet).then_some(told),
         folder: Some(|| Ok(Box::new(Folder::new()?))),
         ..Options::default()
@@ -279,7 +279,7 @@ fn record(
         })?);
         Ok(())
     };
-    let redaction = redact::of_inputs(&args.work.private)?;
+    let redaction = redact::of_inputs(&args.work.reading.private)?;
     let source = match raw {
         Some((path, Place::New | Place::File))
             if redaction.is_none() && Packed::of(path) == Packed::Plain =>

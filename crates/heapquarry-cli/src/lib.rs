@@ -19,7 +19,7 @@ mod query;
 mod redact;
 mod schema;
 
-use args::{Cli, ErrorForm, Extract, Private, Select, Unpack, Verb, Work};
+use args::{Cli, ErrorForm, Extract, Private, Reading, Select, Unpack, Verb, Work};
 use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 use failure::Failure;
@@ -226,9 +226,13 @@ fn run_options(
     Ok(with_unpacking(options.cancel(catch_interrupts()), unpack))
 }
 
+fn reading_options(reading: &Reading) -> heapquarry::Result<RunOptions> {
+    run_options(reading.threads, &reading.unpack, &reading.private)
+}
+
 /// The options of a run, without its progress.
 fn work_options(work: &Work) -> heapquarry::Result<RunOptions> {
-    Ok(run_options(work.threads, &work.unpack, &work.private)?.memory(work.memory))
+    Ok(reading_options(&work.reading)?.memory(work.memory))
 }
 
 fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {
@@ -278,9 +282,7 @@ fn convert_options(
 ) -> heapquarry::Result<ConvertOptions> {
     let defaults = ConvertOptions::default();
     let window = args.read_window.map_or(defaults.read_window, Into::into);
-    let run = run_options(args.threads, &args.unpack, &args.private)?
-        .memory(args.memory)
-        .progress(Arc::new(bar.clone()));
+    let run = reading_options(&args.reading)?.memory(args.memory).progress(Arc::new(bar.clone()));
     Ok(defaults
         .force(args.force)
         .mode(args.mode)

@@ -6,7 +6,7 @@ use crate::{args, exit::ExitCode, failure::Failure};
 #[cfg(feature = "mcp")]
 pub(crate) fn run(args: args::Mcp) -> Result<ExitCode, Failure> {
     use heapquarry_mcp::{ToolOptions, serve};
-    let run = crate::run_options(args.threads, &args.unpack, &args.private)?;
+    let run = crate::reading_options(&args.reading)?;
     let options = ToolOptions::new(std::sync::Arc::new(sql::Database))
         .roots(args.root)
         .memory(args.memory)

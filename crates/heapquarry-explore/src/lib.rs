@@ -25,9 +25,8 @@
 //!
 //! # Why no server crate
 //!
-//! One GET for each connection, without a body: that is what `httparse`, which the workspace has for `capture`, and
-//! some lines around it do. `tiny_http` reads headers of any length and waits for them for any time; `hyper` would add
-//! 17 crates to each build of the command.
+//! One GET for each connection, without a body. `httparse`, which `capture` needs too, reads its head; what is around
+//! it bounds the length of a head and the time to wait for it.
 #![forbid(unsafe_code)]
 
 mod assets;

@@ -36,7 +36,8 @@ usage: cargo xtask TASK
 
   test     all tests: the Rust ones, those of the npm packages, then those in Python that read what `heapquarry` writes
   ci       what a change must pass: formatting, lints, documentation, `deny`, packages, the oldest Rust,
-           `test`, 32 bits, Miri, the benchmarks run once, `readers` and `gate`
+           `test`, object storage, the server for agents, `attack`, 32 bits, Miri, the benchmarks run once,
+           `readers` and `gate`
   wheel    the Python package: wheel and sdist in target/wheels, `wheel [--profile=dev|release|dist]`; dist, the
            default, takes minutes
   deny     licences, duplicate versions and sources of dependencies against deny.toml, with cargo-deny

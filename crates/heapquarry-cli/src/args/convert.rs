@@ -1,8 +1,8 @@
 //! The verb `convert`.
 
 use super::{
-    values::{at_least_one, size, source},
-    work::{Private, Unpack},
+    values::{size, source},
+    work::Reading,
 };
 use clap::{Args, ValueEnum, value_parser};
 use heapquarry::{Compression, Encodings, Layout, Source};
@@ -75,15 +75,8 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "N", default_value_t = 131_072, value_parser = value_parser!(u32).range(1..=16_777_216))]
     pub(crate) row_group_rows: u32,
 
-    /// Worker threads, at most 8 per core [default: one per core]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) threads: Option<NonZero<usize>>,
-
     #[command(flatten)]
-    pub(crate) unpack: Unpack,
-
-    #[command(flatten)]
-    pub(crate) private: Private,
+    pub(crate) reading: Reading,
 
     /// Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container]
     #[arg(long, value_name = "SIZE", value_parser = size)]

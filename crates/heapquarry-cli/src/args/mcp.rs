@@ -1,11 +1,8 @@
 //! The verb `mcp`.
 
-use super::{
-    values::{at_least_one, size},
-    work::{Private, Unpack},
-};
+use super::{values::size, work::Reading};
 use clap::Args;
-use std::{num::NonZero, path::PathBuf};
+use std::path::PathBuf;
 
 /// Answer coding agents: a server of the Model Context Protocol on standard input and output
 ///
@@ -21,13 +18,6 @@ pub(crate) struct Mcp {
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "8GB")]
     pub(crate) memory: u64,
 
-    /// Worker threads, at most 8 per core [default: one per core]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) threads: Option<NonZero<usize>>,
-
     #[command(flatten)]
-    pub(crate) unpack: Unpack,
-
-    #[command(flatten)]
-    pub(crate) private: Private,
+    pub(crate) reading: Reading,
 }

@@ -43,7 +43,7 @@ pub(crate) use redact::{Redact, RedactLevel};
 pub(crate) use report::Report;
 pub(crate) use schema::{Schema, SchemaFormat};
 pub(crate) use views::Views;
-pub(crate) use work::{Private, Unpack, Work};
+pub(crate) use work::{Private, Reading, Unpack, Work};
 
 const STYLES: styling::Styles = styling::Styles::styled()
     .header(styling::Style::new().bold())

@@ -12,6 +12,21 @@ use std::{num::NonZero, path::PathBuf};
 // Options of the run.
 #[derive(Args, Debug)]
 pub(crate) struct Work {
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+
+    /// Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+
+    /// Print no progress bar
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+// How inputs are read.
+#[derive(Args, Debug)]
+pub(crate) struct Reading {
     /// Worker threads, at most 8 per core [default: one per core]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<NonZero<usize>>,
@@ -21,14 +36,6 @@ pub(crate) struct Work {
 
     #[command(flatten)]
     pub(crate) private: Private,
-
-    /// Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) memory: Option<u64>,
-
-    /// Print no progress bar
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
 // How inputs are unpacked.

@@ -1,6 +1,8 @@
 //! What is in an object or a class.
 
-use super::{Ask, Context, args, bytes, caveats, count, id, name, next, only, with_input};
+use super::{
+    Ask, Context, args, bytes, caveats, class_unless_id, count, id, name, next, only, with_input,
+};
 use crate::{
     Failure,
     answer::{Found, Page},
@@ -38,10 +40,7 @@ impl Ask for Inspect {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
-        let class: Vec<String> = args.class.iter().cloned().collect();
-        if args.id.is_some() != class.is_empty() {
-            return Err(Failure::new("name either an id or a class"));
-        }
+        let class = class_unless_id(args.id, args.class.as_ref())?;
         let opened = only(&args.input, context, run)?;
         let show = Show::default().node(args.id).class(class).offset(page.offset).top(page.rows);
         let answered = show.ask(&opened.session)?;

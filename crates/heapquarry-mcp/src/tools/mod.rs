@@ -222,6 +222,20 @@ pub(crate) fn only(
     }
 }
 
+/// The class that is asked for, if there is no id.
+///
+/// # Errors
+/// If there are both, or neither.
+pub(crate) fn class_unless_id(
+    id: Option<i64>,
+    class: Option<&String>,
+) -> Result<Vec<String>, Failure> {
+    match id.is_some() == class.is_some() {
+        true => Err(Failure::new("name either an id or a class")),
+        false => Ok(class.cloned().into_iter().collect()),
+    }
+}
+
 /// The inputs of a question, unread.
 pub(crate) fn sources(input: &[String], context: &Context) -> Result<Vec<Source>, Failure> {
     input.iter().map(|input| context.sessions.source(input)).collect()

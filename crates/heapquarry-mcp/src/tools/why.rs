@@ -1,6 +1,8 @@
 //! What keeps objects alive.
 
-use super::{Ask, Context, args, bytes, caveats, count, id, name, next, only, with_input};
+use super::{
+    Ask, Context, args, bytes, caveats, class_unless_id, count, id, name, next, only, with_input,
+};
 use crate::{
     Failure,
     answer::{Found, Page},
@@ -74,10 +76,7 @@ impl Ask for WhyHeld {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
-        let class: Vec<String> = args.class.iter().cloned().collect();
-        if args.id.is_some() != class.is_empty() {
-            return Err(Failure::new("name either an id or a class"));
-        }
+        let class = class_unless_id(args.id, args.class.as_ref())?;
         let base =
             args.new_since.as_deref().map(|base| context.sessions.source(base)).transpose()?;
         let opened = only(&args.input, context, run)?;
