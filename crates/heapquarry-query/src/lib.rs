@@ -36,7 +36,10 @@ pub use summary::{Summary, SummaryAnswer};
 pub use view::View;
 
 use answer::Caveat;
-use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, engine::Located};
+use heapquarry::{
+    Error, ErrorKind, Result, RunOptions, Source,
+    engine::{Locate, Located},
+};
 use heapquarry_formats::{Format, Kind, ProfileKind};
 use heapquarry_report::{Facts, Report, Section, Vocabulary};
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use super::{
     parts::{self, Contents, Part},
     profile, report, too_few, trace,
 };
-use heapquarry::{ErrorKind, Result, RunOptions, Source};
+use heapquarry::{ErrorKind, Result, RunOptions, Source, engine::Locate};
 use heapquarry_formats::Kind;
 use heapquarry_html::{self as html, Block, Page};
 use heapquarry_report::Report;

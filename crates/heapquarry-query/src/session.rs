@@ -3,7 +3,7 @@
 use crate::{Subject, heap, profile, trace};
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{Located, refuse_other, taken},
+    engine::{Locate, Located, refuse_other, taken},
 };
 use heapquarry_formats::Kind;
 use std::sync::{Arc, Mutex, PoisonError};

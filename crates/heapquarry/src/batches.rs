@@ -3,16 +3,15 @@
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
     convert::{gather, projection},
-    input::Spooling,
     parquet::source,
     read::{Job, read_sources},
-    run::options,
     sink::{Handler, Sink},
     table,
 };
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use heapquarry_formats::{Gather, Names, ReadOptions, import_log};
+use heapquarry_input::{Spooling, options};
 use heapquarry_tables::{
     BATCH_TABLES, FileId, IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, Projection, Reorder, SOURCE, Table,
     sync::unpoisoned,

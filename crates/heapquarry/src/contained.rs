@@ -1,12 +1,11 @@
 //! The documents of an input, each as a source of its own.
 
 use crate::{
-    Entry, Error, ErrorKind, Result, RunOptions, Source, Status,
-    converted::ConvertedDir,
-    input::{self, Container, Opened, Spooling},
-    sniff,
+    Entry, Error, ErrorKind, Result, RunOptions, Source, Status, converted::ConvertedDir,
+    located::readable,
 };
 use heapquarry_formats::{Format, Input, Severity, heap};
+use heapquarry_input::{self as input, Container, Opened, Spooling, sniff};
 
 /// What is in an input.
 #[derive(Debug)]
@@ -44,7 +43,7 @@ pub struct ContainedDocument {
 /// # Errors
 /// If the input cannot be read, or a document is of no known format.
 pub fn contained(source: &Source, options: &RunOptions) -> Result<Contained> {
-    if let Some(dir) = source.readable(options)? {
+    if let Some(dir) = readable(source, options)? {
         return of_directory(source, &dir, options);
     }
     let mut opened = input::open(source, &Spooling::of(options))?;

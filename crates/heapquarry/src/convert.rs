@@ -3,15 +3,16 @@
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
     deferred::wants_script_names,
-    input::Spooling,
     parquet::{Extent, ParquetSink},
     read::{Job, read_sources},
-    run::options,
     sink::Sink,
     summed::Summed,
-    url::{shown, url},
 };
 use heapquarry_formats::{Gather, Locate, Names, ReadOptions, Recount, WINDOW};
+use heapquarry_input::{
+    Spooling, options,
+    url::{shown, url},
+};
 use heapquarry_sink::{Committed, Compression, Encodings, Layout, WrittenTable};
 use heapquarry_tables::{
     BATCH_TABLES, IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, PROFILE_FUNCTION, Projection, SOURCE,
@@ -117,20 +118,21 @@ fn upload(inputs: &[Source], url: &str, options: &ConvertOptions) -> Result<Conv
         true => Error::new(ErrorKind::Cancelled),
         false => refuse(format!("cannot {doing}: {e}")),
     };
-    let examined = crate::cloud::examine(url, options.force, cancel);
+    let examined = heapquarry_input::cloud::examine(url, options.force, cancel);
     examined.map_err(|e| fail("look at it", e))?.map_err(refuse)?;
     let parent = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let staging = crate::temporary::Folder::within(&parent)
+    let staging = heapquarry_input::temporary::Folder::within(&parent)
         .map_err(|e| fail("make a temporary folder", e))?;
     let local = staging.path().join("tables");
     let converted = convert_as(inputs, &local, &options.clone().force(false), Extent::default())?;
-    crate::cloud::upload(&local, url, options.force, cancel).map_err(|e| fail("upload", e))?;
+    heapquarry_input::cloud::upload(&local, url, options.force, cancel)
+        .map_err(|e| fail("upload", e))?;
     Ok(Converted { path: path(), ..converted })
 }
 
 #[cfg(not(feature = "cloud"))]
 fn upload(_: &[Source], url: &str, _: &ConvertOptions) -> Result<Converted> {
-    let why = crate::url::WITHOUT.into();
+    let why = heapquarry_input::url::WITHOUT.into();
     Err(Error::new(ErrorKind::Destination { path: shown(Path::new(url)), why }))
 }
 

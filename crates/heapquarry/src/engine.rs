@@ -4,10 +4,11 @@
 pub use crate::{
     contained::{Contained, ContainedDocument, Documents, contained},
     heap::{load_located, refuse_other},
-    memory::{Purpose, taken, taken_by_events, taken_of_base},
+    located::{Locate, Located},
+    memory::{taken, taken_by_events, taken_of_base},
     profile::{
         Function, Gaps, Key, Measure, Member, NO, Profile, Sums, Total, load as load_profile, unit,
     },
-    source::Located,
     trace::{Loaded, load as load_trace},
 };
+pub use heapquarry_input::Purpose;

@@ -2,10 +2,10 @@
 
 use crate::{
     Document, Result, RunOptions,
+    located::{Located, Place},
     profile::Gathering,
     read::{Job, read_document},
     sink::{Handler, Sink},
-    source::{Located, Place},
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered, Names, ReadOptions, Recount};

@@ -3,13 +3,13 @@
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Sink, Source, Status,
     converted::ConvertedDir,
-    input::{self, Container, Contents, Opened, Spooling},
+    located::Locate,
     read::{Job, read_document},
     sink::NoRows,
-    sniff,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{ByteOffset, Code, Format, Gather, Input, ReadOptions, Severity, heap};
+use heapquarry_input::{self as input, Container, Contents, Opened, Spooling, sniff};
 use heapquarry_report::{grouped, printable};
 use heapquarry_tables::{FileId, Projection, Table};
 use serde_json::{Value, json};

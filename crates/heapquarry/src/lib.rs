@@ -35,8 +35,6 @@ pub mod batch;
 mod batches;
 pub mod cache;
 mod captured;
-#[cfg(feature = "cloud")]
-mod cloud;
 mod contained;
 mod convert;
 mod converted;
@@ -45,61 +43,45 @@ mod derive;
 mod drive;
 #[doc(hidden)]
 pub mod engine;
-mod error;
-mod extract;
-mod file_names;
-mod foreign;
 mod gather;
 mod heap;
 mod info;
-mod input;
+mod located;
 mod manifest;
 mod memory;
-mod output;
 mod parquet;
-mod part;
 mod profile;
 mod read;
 mod recognise;
-mod redact;
-mod run;
 mod sink;
-mod sniff;
-mod source;
 mod summed;
-pub mod temporary;
 mod times;
 mod trace;
-mod url;
 pub mod views;
 
 pub use arrow_array;
 pub use arrow_schema;
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader, schema};
 pub use convert::{ConvertOptions, Converted, convert};
-pub use error::{Error, ErrorDetails, ErrorKind, Result};
-pub use extract::{Extracted, extract};
 pub use heap::{LoadedHeap, load_heap};
 pub use heapquarry_formats::{
     ByteOffset, Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
 };
 pub use heapquarry_graph as graph;
+pub use heapquarry_input::{
+    Audit, Cancel, Error, ErrorDetails, ErrorKind, Extracted, Head, Hit, Hits, Level, Packed, Part,
+    Progress, RedactOptions, Redacted, Redaction, Result, RunOptions, Secret, Source, audit,
+    check_directory, extract, is_address, options, redact, require_local, start_of, temporary,
+    write_file, write_packed_file,
+};
 pub use heapquarry_names::SourceMaps;
-pub use heapquarry_redact::{Hit, Hits, Level, Secret};
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, Place, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use info::{Fact, Info, SectionInfo, info};
-pub use input::Head;
-pub use output::{Packed, check_directory, require_local, start_of, write_file, write_packed_file};
-pub use part::Part;
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};
-pub use redact::{Audit, RedactOptions, Redacted, Redaction, audit, redact};
-pub use run::{Cancel, Progress, RunOptions};
 pub use sink::{Handler, Sink};
-pub use source::Source;
-pub use url::is_address;
 
 /// The table with this name.
 ///

@@ -4,6 +4,7 @@
 use crate::{Error, ErrorKind, Result, RunOptions};
 use heapquarry_formats::Gathered;
 use heapquarry_graph::Heap;
+use heapquarry_input::Purpose;
 use std::{path::Path, sync::OnceLock};
 
 /// Bytes of memory that a heap and its analysis take for each node and each edge, with what the allocator keeps:
@@ -24,18 +25,6 @@ const PER_EVENT_KEPT: u64 = 32;
 /// What the process itself takes of the limit of its control group, and each of its threads.
 const OF_PROCESS: u64 = 32 << 20;
 const OF_THREAD: u64 = 24 << 20;
-
-/// What an input is read for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Purpose {
-    /// To write tables, or to pass them on.
-    #[default]
-    Tables,
-    /// To search for leaks, one heap after the other.
-    Leaks,
-    /// To answer questions: what was read stays in memory beside its analysis.
-    Questions,
-}
 
 /// Bytes that a heap and its analysis take while other heaps are read, about.
 pub fn taken(heap: &Heap) -> u64 {

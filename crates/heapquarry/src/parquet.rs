@@ -1,14 +1,16 @@
 //! A directory of Parquet files as a sink.
 
 use crate::{
-    ConvertOptions, Document, Error, Result,
-    file_names::{Taken, token},
-    manifest,
+    ConvertOptions, Document, Error, Result, manifest,
     sink::{Handler, Sink},
     views,
 };
 use arrow_array::{Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Entry, Gather, import_log};
+use heapquarry_input::{
+    MANIFEST,
+    file_names::{Taken, token},
+};
 use heapquarry_sink::{
     Committed, Encoder, Layout, Pairs, ParquetDir, RowGroup, WriteOptions, WrittenTable,
 };
@@ -132,7 +134,7 @@ impl ParquetSink {
         let mut whole = std::mem::take(&mut lock(&self.tables).declared);
         whole.retain(|table| self.projection.columns(table).is_all_of(table));
         let mut digest = Sha256::new();
-        self.dir.write_file_with("_manifest.json", |out| {
+        self.dir.write_file_with(MANIFEST, |out| {
             let mut out = Digested { out, digest: &mut digest };
             manifest::write(&self.documents, &tables, options, &mut out)
         })?;

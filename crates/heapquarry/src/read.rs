@@ -6,17 +6,17 @@ use crate::{
     deferred::Deferred,
     derive,
     drive::{drive, hand_in},
-    input::{self, Container, Contents, Opened, Spooling},
+    located::readable,
     memory,
-    run::options,
     sink::Sink,
-    sniff, times,
+    times,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
     self as formats, Code, Entry, Finished, Format, Found, Input, Kind, Located, Log, Names,
     ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, heap, jsc, open,
 };
+use heapquarry_input::{self as input, Container, Contents, Opened, Spooling, options, sniff};
 use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_LOCATION, JS_HEAP_SUSPECT, SOURCE, Table};
 use std::{
     borrow::Cow,
@@ -131,7 +131,7 @@ pub(crate) fn read_sources<S: Sink>(
         input.refuse_part("all of it is read here; select rows of the tables instead")?;
     }
     if let [input] = inputs
-        && let Some(dir) = input.readable(job.run)?
+        && let Some(dir) = readable(input, job.run)?
     {
         return match input.document {
             None => dir.read(sink, job.run),

@@ -1,10 +1,7 @@
 //! What an input is, without decoding it.
 
-use crate::{
-    Result, RunOptions, Source,
-    input::{self, Contents, Spooling},
-    sniff,
-};
+use crate::{Result, RunOptions, Source, located::Locate};
+use heapquarry_input::{self as input, Contents, Spooling, sniff};
 use heapquarry_tables::{IMPORT_LOG, SOURCE, Table};
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Times that only a container declares: they are added to the rows of its documents.
 
-use crate::input::Times;
 use arrow_array::{Array, Int64Array, RecordBatch, cast::AsArray};
+use heapquarry_input::Times;
 use heapquarry_tables::{JS_CPU_PROFILER_FILES, JS_HEAP_FILES, Table};
 use std::sync::Arc;
 

@@ -99,7 +99,7 @@ fn cloud(workspace: &Workspace) -> Result<(), Error> {
         .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
         .arg(&folder))?;
     run(workspace
-        .cargo_command(&["test", "--package", "heapquarry", "--features", "cloud", "--lib"])
+        .cargo_command(&["test", "--package", "heapquarry-input", "--features", "cloud", "--lib"])
         .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
         .arg(&folder)
         .args(["--", "cloud::"]))?;

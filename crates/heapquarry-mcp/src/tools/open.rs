@@ -5,7 +5,7 @@ use crate::{
     Failure,
     answer::{Found, Page},
 };
-use heapquarry::{RunOptions, Source};
+use heapquarry::{RunOptions, Source, engine::Locate};
 use heapquarry_query::{Question, Summary, SummaryAnswer};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -12,7 +12,7 @@ use crate::{
     question::{Question, question},
     trace, vocabulary,
 };
-use heapquarry::{Error, ErrorKind, Result, Source, start_of, write_file};
+use heapquarry::{Error, ErrorKind, Result, Source, engine::Locate, start_of, write_file};
 use heapquarry_formats::Format;
 use heapquarry_report::{
     Budget, Check as Held, Facts, Rule, Vocabulary, baseline, check, unknown, unmatched,

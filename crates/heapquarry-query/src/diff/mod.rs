@@ -15,7 +15,7 @@ use crate::{
     too_few, trace, vocabulary,
 };
 use arrow_array::RecordBatch;
-use heapquarry::{Result, RunOptions, Source};
+use heapquarry::{Result, RunOptions, Source, engine::Locate};
 use heapquarry_formats::Kind;
 use heapquarry_report::{Facts, Rule, Vocabulary};
 use heapquarry_tables::Table;

@@ -6,7 +6,9 @@ use arrow_array::{
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
-use heapquarry::{BatchOptions, Error, ErrorKind, Part, Result, RunOptions, Source, reader};
+use heapquarry::{
+    BatchOptions, Error, ErrorKind, Part, Result, RunOptions, Source, engine::Locate, reader,
+};
 use heapquarry_report::printable;
 use heapquarry_tables::TRACE_EVENT;
 use serde_json::{Map, Value, json};

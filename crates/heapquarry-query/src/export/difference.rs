@@ -4,7 +4,7 @@ use super::{ExportFormat, collapsed::field, finish, refuse_empty, speedscope};
 use crate::calls::Calls;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{Key, Profile, load_profile},
+    engine::{Key, Locate, Profile, load_profile},
 };
 use heapquarry_formats::ProfileKind as Kind;
 use heapquarry_report::printable;

@@ -10,7 +10,7 @@ mod speedscope;
 pub use difference::export_difference;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{Profile, load_profile},
+    engine::{Locate, Profile, load_profile},
 };
 use std::io::{self, Write};
 

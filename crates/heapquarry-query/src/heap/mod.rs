@@ -24,7 +24,7 @@ use crate::{
 };
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
-    engine::{Located, Purpose, load_located, taken},
+    engine::{Locate, Located, Purpose, load_located, taken},
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{

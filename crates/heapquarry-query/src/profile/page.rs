@@ -11,7 +11,7 @@ use crate::{
 };
 use heapquarry::{
     Result, RunOptions, Source,
-    engine::{Function, Key, Located},
+    engine::{Function, Key, Locate, Located},
 };
 use heapquarry_formats::ProfileKind as Kind;
 use heapquarry_html::{Block, Drawing, model::Flame};

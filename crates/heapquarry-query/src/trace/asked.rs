@@ -1,7 +1,7 @@
 //! The events of a part of a trace that belong together in a file.
 
 use super::{Subject, refuse_other};
-use heapquarry::{Result, RunOptions, Source};
+use heapquarry::{Result, RunOptions, Source, engine::Locate};
 use heapquarry_timeline::{EventIndex, Phase, Timeline};
 
 /// Some events of a trace, by their numbers in `trace_event`.

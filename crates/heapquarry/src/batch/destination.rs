@@ -1,7 +1,8 @@
 //! A destination for the processes of a cluster.
 
 use super::store::{self, Store};
-use crate::{Cancel, Error, ErrorKind, Result, url::shown};
+use crate::{Cancel, Error, ErrorKind, Result};
+use heapquarry_input::url::shown;
 use std::{
     collections::HashMap,
     io,

@@ -25,6 +25,9 @@ use super::store::{self, Store};
 use crate::{
     ConvertOptions, Converted, Error, ErrorKind, Result,
     cache::lock::{Lock, Mode},
+};
+use heapquarry_input::{
+    MANIFEST,
     url::{shown, url},
 };
 use heapquarry_sink::WrittenTable;
@@ -39,7 +42,6 @@ use std::{
 
 const SETTINGS: &str = "_batch.json";
 const DONE: &str = "_done";
-const MANIFEST: &str = "_manifest.json";
 /// How the names of packs begin.
 const PACK: &str = "pack.";
 const WORK: &str = "_work";

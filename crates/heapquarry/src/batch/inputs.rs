@@ -1,9 +1,7 @@
 //! The inputs of a batch.
 
-use crate::{
-    Cancel, Error, ErrorKind, Result,
-    url::{shown, url},
-};
+use crate::{Cancel, Error, ErrorKind, Result};
+use heapquarry_input::url::{shown, url};
 use heapquarry_report::Pattern;
 use std::{
     collections::HashSet,
@@ -135,7 +133,7 @@ pub(super) fn look_at<'a>(inputs: impl Iterator<Item = &'a mut BatchInput>, canc
     let mut unknown: Vec<_> =
         inputs.filter(|input| input.written.is_none() && url(&input.path).is_some()).collect();
     let urls: Vec<&str> = unknown.iter().filter_map(|input| url(&input.path)).collect();
-    let seen = crate::cloud::look_at(&urls, cancel);
+    let seen = heapquarry_input::cloud::look_at(&urls, cancel);
     for (input, seen) in unknown.iter_mut().zip(seen) {
         if let Some((bytes, written)) = seen {
             (input.bytes, input.written) = (bytes, written);
@@ -159,7 +157,7 @@ fn objects(text: &str, cancel: &Cancel) -> Result<Vec<BatchInput>> {
         true => Error::new(ErrorKind::Cancelled),
         false => fail(Path::new(text), "list")(source),
     };
-    let mut listed = crate::cloud::list(base, cancel).map_err(failed)?;
+    let mut listed = heapquarry_input::cloud::list(base, cancel).map_err(failed)?;
     listed.retain(|object| !object.name.split('/').any(|name| name.starts_with('.')));
     let inputs = listed.into_iter().map(|object| BatchInput {
         path: format!("{base}/{}", object.name).into(),
@@ -173,7 +171,7 @@ fn objects(text: &str, cancel: &Cancel) -> Result<Vec<BatchInput>> {
 
 #[cfg(not(feature = "cloud"))]
 fn objects(text: &str, _: &Cancel) -> Result<Vec<BatchInput>> {
-    let source = io::Error::new(io::ErrorKind::Unsupported, crate::url::WITHOUT);
+    let source = io::Error::new(io::ErrorKind::Unsupported, heapquarry_input::url::WITHOUT);
     Err(fail(Path::new(text), "list")(source))
 }
 

@@ -31,12 +31,9 @@ mod store;
 pub use destination::Destination;
 pub use inputs::BatchInput;
 
-use crate::{
-    ConvertOptions, Error, ErrorKind, Redaction, Result,
-    convert::projection,
-    run::{at_most_per_core, options},
-};
+use crate::{ConvertOptions, Error, ErrorKind, Redaction, Result, convert::projection};
 use folder::Folder;
+use heapquarry_input::{at_most_per_core, options};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_FILES,
     JS_HEAP_NATIVE_CONTEXT, JS_HEAP_SAMPLING_FILES, JS_HEAP_STATISTICS, JS_HEAP_SUSPECT,

@@ -1,6 +1,7 @@
 //! Where the tables of a batch are: a local folder, or object storage.
 
-use crate::{Cancel, url::url};
+use crate::Cancel;
+use heapquarry_input::url::url;
 use std::{
     collections::HashMap,
     fs::{self, File},
@@ -35,7 +36,7 @@ pub(super) fn open(destination: &Path, cancel: &Cancel) -> Result<Box<dyn Store>
         #[cfg(not(feature = "cloud"))]
         Some(_) => {
             let _ = cancel;
-            Err(crate::url::WITHOUT.into())
+            Err(heapquarry_input::url::WITHOUT.into())
         }
     }
 }
@@ -113,22 +114,22 @@ impl Store for Remote {
             "" => (self.0.clone(), String::new()),
             _ => (format!("{}/{folder}", self.0), format!("{folder}/")),
         };
-        let listed = crate::cloud::list(&url, &self.1)?.into_iter();
+        let listed = heapquarry_input::cloud::list(&url, &self.1)?.into_iter();
         let named = listed.map(|object| (format!("{below}{}", object.name), object.bytes));
         Ok(named.filter(|(name, _)| name.starts_with(prefix)).collect())
     }
 
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        crate::cloud::read(&self.0, name, &self.1)
+        heapquarry_input::cloud::read(&self.0, name, &self.1)
     }
 
     fn put(&self, file: &Path, name: &str) -> io::Result<()> {
-        crate::cloud::put(&self.0, name, file, &self.1)?;
+        heapquarry_input::cloud::put(&self.0, name, file, &self.1)?;
         fs::remove_file(file)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
-        crate::cloud::remove(&self.0, name, &self.1)
+        heapquarry_input::cloud::remove(&self.0, name, &self.1)
     }
 }
 

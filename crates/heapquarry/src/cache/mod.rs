@@ -37,11 +37,12 @@ pub use evict::Cleared;
 
 use crate::{
     ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert::convert,
-    input::FileInput, source::Content, url::url,
+    located::readable,
 };
 use entry::{Key, Stored};
 use folder::Folder;
 use heapquarry_formats::Input;
+use heapquarry_input::{Content, FileInput, url::url};
 use lock::{Lock, Mode};
 use stamp::Stamp;
 use std::{
@@ -85,7 +86,7 @@ enum Held {
     /// An entry that must not be used again, and its lock.
     Unfit { _entry: evict::Removal },
     /// A temporary directory, which goes when this is dropped.
-    Temporary { _dir: crate::temporary::Folder },
+    Temporary { _dir: heapquarry_input::temporary::Folder },
 }
 
 impl Tables {
@@ -295,7 +296,7 @@ pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<
     }
     let options = plain(options);
     let at = options.run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let dir = crate::temporary::Folder::within(&at).map_err(|source| {
+    let dir = heapquarry_input::temporary::Folder::within(&at).map_err(|source| {
         Error::new(ErrorKind::Cache { path: at, doing: "create a temporary directory in", source })
     })?;
     let path = dir.path().join("tables");
@@ -306,7 +307,7 @@ pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<
 
 /// The tables of a converted directory; `None` if the source is no directory.
 fn converted(source: &Source, run: &RunOptions) -> Result<Option<Tables>> {
-    if source.readable(run)?.is_none() {
+    if readable(source, run)?.is_none() {
         return Ok(None);
     }
     if source.document.is_some() {
@@ -348,7 +349,7 @@ impl Repeatable {
             let (path, doing) = (source.path.clone(), "open");
             Error::new(ErrorKind::Input { path, doing, source: error })
         };
-        match &source.content {
+        match source.content() {
             Content::Stream(_) | Content::Opened(..) => Ok(None),
             Content::At(input) => {
                 Ok(Some(Repeatable { path: None, input: FileInput::of(input.clone()) }))

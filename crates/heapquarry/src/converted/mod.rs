@@ -5,25 +5,20 @@ mod reader;
 mod tables;
 mod trace;
 
-use crate::{
-    Document, Error, ErrorKind, Result, RunOptions, drive::drive, input::CONTAINERS, memory,
-    sink::Sink,
-};
+use crate::{Document, Error, ErrorKind, Result, RunOptions, drive::drive, memory, sink::Sink};
 use arrow_array::{
     Array, RecordBatch,
     cast::AsArray,
     types::{Int32Type, Int64Type},
 };
 use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
+use heapquarry_input::{CONTAINERS, manifest};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{
     FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_HEAP_SUSPECT, Projection, SOURCE, Table,
 };
 use reader::StoredReader;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 use tables::{Tables, open, text};
 
 /// A directory that [`crate::convert`] wrote.
@@ -66,19 +61,7 @@ impl ConvertedDir {
     ///
     /// If heapquarry did not write the directory, or it cannot be read.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>> {
-        if !path.is_dir() {
-            return Ok(None);
-        }
-        let not_converted = || Error::new(ErrorKind::NotConverted(path.into()));
-        let manifest = path.join("_manifest.json");
-        let text = fs::read(&manifest).map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => not_converted(),
-            _ => Error::new(ErrorKind::Input { path: manifest, doing: "read", source }),
-        })?;
-        let manifest: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
-        if !manifest["inputs"].is_array() {
-            return Err(not_converted());
-        }
+        let Some(manifest) = manifest(path)? else { return Ok(None) };
         let files = manifest["tables"].as_array().into_iter().flatten();
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
         let files =

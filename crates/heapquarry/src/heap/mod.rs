@@ -8,7 +8,7 @@ pub(crate) use rows::{NodeRows, captured, suspects, totals, wants_attribution};
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
     gather::{GatherSink, GatheredDocument},
-    source::Located,
+    located::{Locate, Located},
 };
 use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
 use heapquarry_graph::{self as graph, HeapParts};

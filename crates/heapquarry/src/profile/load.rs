@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
     gather::{GatherSink, GatheredDocument},
-    source::Located,
+    located::Located,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::worst;

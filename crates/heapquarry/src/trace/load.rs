@@ -4,8 +4,8 @@ use super::conclude;
 use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
+    located::{Located, Place},
     profile::{Gathering, Kind, Profile},
-    source::{Located, Place},
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_timeline::Timeline;

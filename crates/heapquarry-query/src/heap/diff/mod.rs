@@ -17,7 +17,10 @@ use crate::{
     sections::signed,
     summary::SHOWN,
 };
-use heapquarry::{Result, Source, engine::taken_of_base};
+use heapquarry::{
+    Result, Source,
+    engine::{Locate, taken_of_base},
+};
 use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes, Sources};
 use heapquarry_report::Facts;
 use std::collections::HashMap;

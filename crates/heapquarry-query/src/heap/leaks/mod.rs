@@ -22,7 +22,8 @@ use crate::{
 };
 use heapquarry::{
     Entry, Error, ErrorKind, LoadedHeap, Result, RunOptions, Severity, Source, Status,
-    engine::Purpose, load_heap,
+    engine::{Locate, Purpose},
+    load_heap,
 };
 use heapquarry_graph::{self as graph, FoldedHeap, Heap};
 use heapquarry_report::{Facts, Pattern, Rule, Unit};

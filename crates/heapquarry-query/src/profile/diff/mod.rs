@@ -13,7 +13,7 @@ use crate::{
 };
 use heapquarry::{
     Result, Source,
-    engine::{Function, Key},
+    engine::{Function, Key, Locate},
 };
 use std::{cmp::Reverse, collections::HashMap};
 

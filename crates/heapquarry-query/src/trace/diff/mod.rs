@@ -22,7 +22,7 @@ use crate::{
     output::Output,
     refuse_incomparable,
 };
-use heapquarry::{Result, RunOptions, Source};
+use heapquarry::{Result, RunOptions, Source, engine::Locate};
 use heapquarry_formats::Format;
 use heapquarry_report::{
     FROM_NOTHING, Facts, Rule,

@@ -6,7 +6,6 @@
 
 mod archive;
 mod container;
-mod file;
 mod head;
 mod packing;
 mod page;
@@ -14,178 +13,29 @@ mod preamble;
 mod recognise;
 mod redacting;
 mod spool;
-mod spooling;
 mod utf16;
 mod watched;
 
-#[cfg(feature = "cloud")]
-pub(crate) use file::fingerprint_ranges;
-pub(crate) use file::{FileInput, fingerprint};
 pub use head::Head;
-pub(crate) use spooling::Spooling;
 
-use crate::{Error, ErrorKind, Result, Source, source::Content, url::url};
-use arrow_array::RecordBatch;
+use crate::{
+    Error, ErrorKind, FileInput, Result, Source, Spooling,
+    contents::{Container, Contents, Opened, Times},
+    sniff,
+    source::Content,
+    url::url,
+};
 use container::{Group, Layer};
-use heapquarry_formats::{
-    ByteOffset, Code, Input, Log,
-    devtools::{self, LastSeen, StatsUpdate},
-    htrace::{self, Section, proto::ArkTsConfig},
-};
+use heapquarry_formats::{ByteOffset, Code, Input, Log, devtools, htrace};
 use heapquarry_tables::sync::unpoisoned;
-use heapquarry_tables::{
-    DEVTOOLS_TABLES, FileId, HTRACE_PLUGIN, HTRACE_SECTION, HTRACE_TABLES, JS_CONFIG,
-    JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LAST_SEEN_OBJECT_ID,
-    JS_HEAP_STATS_UPDATE, JS_HEAP_TABLES, Table,
-};
 use packing::{Packing, Unpacked};
 use spool::Spool;
 use std::{
-    collections::BTreeMap,
     fs::{self, File},
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
 };
-
-/// The contents of an input.
-pub(crate) struct Contents {
-    /// Never empty unless there is a container.
-    pub(crate) documents: Vec<Opened>,
-    /// The containers that hold them, the outermost last.
-    pub(crate) containers: Vec<Container>,
-}
-
-/// A document that can be read at any position.
-#[derive(Clone)]
-pub(crate) struct Opened {
-    /// The input as given; `-` for standard input.
-    pub(crate) path: PathBuf,
-    /// File name without the suffix of its compression, or the name that a container gives it.
-    pub(crate) name: String,
-    pub(crate) input: FileInput,
-    /// Damage found while decompressing it.
-    pub(crate) log: Log,
-    /// Times that its container declares.
-    pub(crate) times: Times,
-    /// Whether it comes from a container. If it cannot be read at all, the other documents are still read.
-    pub(crate) is_part: bool,
-}
-
-/// A container that documents came in.
-pub(crate) struct Container {
-    /// The input as given.
-    pub(crate) path: PathBuf,
-    /// File name.
-    pub(crate) name: String,
-    pub(crate) input: FileInput,
-    /// `zip`, `html`, `htrace` or `devtools`.
-    pub(crate) format: &'static str,
-    /// Number of documents in it.
-    pub(crate) documents: usize,
-    /// Damage found in it.
-    pub(crate) log: Log,
-    /// Its own rows, if it holds messages.
-    pub(crate) rows: Option<Rows>,
-}
-
-/// Times that a container declares for a document, in ns.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Times {
-    /// Start of a heap, in boot time.
-    pub(crate) start: Option<i64>,
-    /// End of the heap, in boot time.
-    pub(crate) end: Option<i64>,
-    /// Offset to add to a profile's own times to get boot time.
-    pub(crate) to_boottime: Option<i64>,
-}
-
-/// Rows of a container of messages, besides its documents.
-#[derive(Default)]
-pub(crate) struct Rows {
-    /// Whether it is an `.htrace` file, with sections and records.
-    htrace: bool,
-    pub(crate) sections: Vec<Section>,
-    sums: Vec<[u8; 32]>,
-    pub(crate) plugins: BTreeMap<String, (u64, u64)>,
-    configs: Vec<ArkTsConfig>,
-    /// For each heap of `stats` and `last_seen`, its document; `None` if that is of no known format.
-    heaps: Vec<Option<usize>>,
-    stats: Vec<StatsUpdate>,
-    last_seen: Vec<LastSeen>,
-}
-
-/// Plugins that a message names.
-const MOST_PLUGINS: usize = 8;
-
-impl Rows {
-    /// Whether it is an `.htrace` container without any record of the engine.
-    pub(crate) fn has_nothing(&self) -> bool {
-        self.htrace && !self.plugins.keys().any(|name| htrace::is_of_engine(name))
-    }
-
-    /// What a container without any record of the engine has instead.
-    pub(crate) fn others(&self) -> String {
-        let plugins = self.plugins.iter().take(MOST_PLUGINS);
-        let plugins = plugins.map(|(name, (records, _))| {
-            let s = if *records == 1 { "" } else { "s" };
-            format!("{name} ({records} record{s})")
-        });
-        let mut plugins: Vec<String> = plugins.collect();
-        match self.plugins.len().saturating_sub(MOST_PLUGINS) {
-            0 => {}
-            more => plugins.push(format!("{more} more")),
-        }
-        if plugins.is_empty() { "no records".into() } else { plugins.join(", ") }
-    }
-
-    /// The tables that a container of messages defines, including those of all documents it can hold. Each is written
-    /// even if it stays empty.
-    pub(crate) fn tables(&self) -> Vec<&'static Table> {
-        if self.has_nothing() {
-            return vec![&HTRACE_SECTION, &HTRACE_PLUGIN];
-        }
-        let own: &[&'static Table] = if self.htrace { &HTRACE_TABLES } else { &[] };
-        let groups = [
-            own,
-            &DEVTOOLS_TABLES,
-            &JS_HEAP_TABLES,
-            &JS_HEAP_ANALYSIS_TABLES,
-            &JS_CPU_PROFILER_TABLES,
-        ];
-        groups.concat()
-    }
-
-    /// The rows, given the `file_id` of the container and of each document.
-    pub(crate) fn batches(
-        &self,
-        file_id: FileId,
-        documents: &[FileId],
-    ) -> Vec<(&'static Table, RecordBatch)> {
-        let of_heap = |heap: usize| {
-            let document = self.heaps.get(heap).copied().flatten();
-            document.and_then(|at| documents.get(at)).copied().unwrap_or(file_id)
-        };
-        let mut batches = vec![
-            (&JS_HEAP_STATS_UPDATE, devtools::stats_updates(&self.stats, of_heap)),
-            (
-                &JS_HEAP_LAST_SEEN_OBJECT_ID,
-                devtools::last_seen_object_ids(&self.last_seen, of_heap),
-            ),
-        ];
-        if self.htrace {
-            batches.extend([
-                (&HTRACE_SECTION, htrace::sections(file_id, &self.sections, &self.sums)),
-                (&HTRACE_PLUGIN, htrace::plugins(file_id, &self.plugins)),
-                (&JS_CONFIG, htrace::config(file_id, &self.configs)),
-            ]);
-        }
-        batches
-    }
-}
-
-/// Formats of containers, as in `source.format`. Their rows go to tables of their own only.
-pub(crate) const CONTAINERS: [&str; 4] = ["zip", "html", "htrace", "devtools"];
 
 /// Layers of compression that are taken off.
 const MAX_LAYERS: usize = 8;
@@ -202,13 +52,13 @@ const MAX_VIEWER_LINE: u64 = 64 << 20;
 const MAX_PREAMBLE: usize = 256;
 
 /// Opens a source.
-pub(crate) fn open(source: &Source, spooling: &Spooling<'_>) -> Result<Contents> {
+pub fn open(source: &Source, spooling: &Spooling<'_>) -> Result<Contents> {
     open_first(std::slice::from_ref(source), spooling, false).map(|(contents, _)| contents)
 }
 
 /// Opens the first of `sources` together with those that continue its unfinished heaps. Also returns how many sources
 /// were opened. `check_sums` verifies the checksums in headers, on another thread.
-pub(crate) fn open_first(
+pub fn open_first(
     sources: &[Source],
     spooling: &Spooling<'_>,
     check_sums: bool,
@@ -234,17 +84,13 @@ pub(crate) fn open_first(
 }
 
 /// The only document of an input, or the one at the position.
-pub(crate) fn choose(
-    mut documents: Vec<Opened>,
-    path: &Path,
-    position: Option<usize>,
-) -> Result<Opened> {
+pub fn choose(mut documents: Vec<Opened>, path: &Path, position: Option<usize>) -> Result<Opened> {
     match position {
         None if documents.len() == 1 => Ok(documents.remove(0)),
         // Only a container of messages can be read and hold nothing.
         _ if documents.is_empty() => {
             let found = "messages that hold no heap, profile or trace";
-            Err(crate::sniff::unknown(path, found.into()))
+            Err(sniff::unknown(path, found.into()))
         }
         Some(at) if at < documents.len() => Ok(documents.swap_remove(at)),
         _ => {
@@ -395,7 +241,7 @@ impl Opener<'_> {
     fn known(&self, unpacked: Unpacked) -> Result<(FileInput, Log)> {
         match unpacked {
             Unpacked::Spooled(input, log) => Ok((input, log)),
-            Unpacked::Unknown(head) => Err(crate::sniff::unknown_content(self.path, &head)),
+            Unpacked::Unknown(head) => Err(sniff::unknown_content(self.path, &head)),
         }
     }
 
@@ -572,7 +418,7 @@ impl Opener<'_> {
             // Containers have already rejected documents of unknown formats themselves.
             if self.containers.len() == containers
                 && let Some(document) = self.documents.get(documents)
-                && crate::sniff::format(document)?.is_none()
+                && sniff::format(document)?.is_none()
             {
                 self.documents.truncate(documents);
                 known = false;
@@ -587,7 +433,7 @@ impl Opener<'_> {
         if documents == 0 && self.containers.is_empty() {
             let what = if format == "html" { "page" } else { "zip archive" };
             let found = format!("a {what} without a file of such a format");
-            return Err(crate::sniff::unknown(self.path, found));
+            return Err(sniff::unknown(self.path, found));
         }
         let container = Container { path, name, input, format, documents, log, rows: None };
         self.containers.push(container);

@@ -32,7 +32,7 @@ const LONGEST: u64 = 256 << 20;
 /// The upload can be killed or cancelled at any request, and repeated: a marker is there from the first to the last
 /// one, and names all that is there meanwhile. The old manifest goes before anything that it names is changed. The new
 /// one comes when all that it names is there and nothing else is.
-pub(crate) fn upload(dir: &Path, url: &str, force: bool, cancel: &Cancel) -> io::Result<()> {
+pub fn upload(dir: &Path, url: &str, force: bool, cancel: &Cancel) -> io::Result<()> {
     // Others may have written since the conversion began.
     let refused = |why| io::Error::new(io::ErrorKind::AlreadyExists, why);
     let old = BTreeSet::from_iter(examine(url, force, cancel)?.map_err(refused)?);
@@ -53,11 +53,7 @@ pub(crate) fn upload(dir: &Path, url: &str, force: bool, cancel: &Cancel) -> io:
 
 /// The names of the objects below an address, or why a directory must not be written there. It may be if nothing is
 /// there, or an upload that has not ended, or with `force` what heapquarry wrote.
-pub(crate) fn examine(
-    url: &str,
-    force: bool,
-    cancel: &Cancel,
-) -> io::Result<Result<Vec<String>, String>> {
+pub fn examine(url: &str, force: bool, cancel: &Cancel) -> io::Result<Result<Vec<String>, String>> {
     let there: Vec<String> = list(url, cancel)?.into_iter().map(|object| object.name).collect();
     let content = |name: &str| match there.iter().any(|other| other == name) {
         true => read(url, name, cancel),
@@ -79,7 +75,7 @@ fn named(name: &str, error: io::Error) -> io::Error {
 }
 
 /// Removes an object below an address.
-pub(crate) fn remove(url: &str, name: &str, cancel: &Cancel) -> io::Result<()> {
+pub fn remove(url: &str, name: &str, cancel: &Cancel) -> io::Result<()> {
     remove_at(&place(url)?, name, cancel)
 }
 
@@ -110,7 +106,7 @@ fn files(dir: &Path) -> io::Result<Vec<String>> {
 }
 
 /// Uploads a file to an object below an address, which appears when it is whole.
-pub(crate) fn put(url: &str, name: &str, file: &Path, cancel: &Cancel) -> io::Result<()> {
+pub fn put(url: &str, name: &str, file: &Path, cancel: &Cancel) -> io::Result<()> {
     put_at(&place(url)?, name, file, cancel)
 }
 
@@ -177,7 +173,7 @@ fn next_part(file: &mut File) -> io::Result<Vec<u8>> {
 }
 
 /// The content of a small object; `None` if there is none.
-pub(crate) fn read(url: &str, name: &str, cancel: &Cancel) -> io::Result<Option<Vec<u8>>> {
+pub fn read(url: &str, name: &str, cancel: &Cancel) -> io::Result<Option<Vec<u8>>> {
     let base = place(url)?;
     let (store, key) = (base.store.clone(), below(&base, name)?);
     let read = async move {

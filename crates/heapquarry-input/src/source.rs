@@ -1,13 +1,11 @@
 //! What to read: a file, a converted directory, bytes, a stream, or one document of these.
 
 use crate::{
-    Error, ErrorKind, Part, Result, RunOptions,
-    converted::{ConvertedDir, Stored},
-    input::{self, FileInput, Opened, Spooling},
-    sniff,
+    Error, ErrorKind, FileInput, Opened, Part, Result,
+    manifest::manifest,
     url::{shown, url},
 };
-use heapquarry_formats::{Format, Found, Input, Kind};
+use heapquarry_formats::Input;
 use std::{
     ffi::{OsStr, OsString},
     fmt,
@@ -18,13 +16,13 @@ use std::{
 };
 
 /// An input, or one document of it: a file of any supported format, compressed or not, `-` for standard input, a
-/// directory that [`crate::convert`] wrote, bytes in memory, a stream, or anything that can be read at a position.
+/// directory that heapquarry wrote, bytes in memory, a stream, or anything that can be read at a position.
 ///
 /// `INPUT#2` selects a document by number: `document_index` of a file, `file_id` of a directory, both from 0. In a file
 /// that is one trace, numbers from 1 on select its CPU profiles, as in a directory converted from it.
 ///
 /// ```
-/// use heapquarry::Source;
+/// use heapquarry_input::Source;
 ///
 /// let file = Source::from("app.heapsnapshot");
 /// let third = Source::from("all.zip#2");
@@ -48,7 +46,7 @@ pub struct Source {
 
 /// Where the bytes come from.
 #[derive(Clone)]
-pub(crate) enum Content {
+pub enum Content {
     /// In the file system.
     Path,
     /// Behind a positional reader.
@@ -73,8 +71,13 @@ impl Source {
     }
 
     /// A document of this input that has been opened. It can be read again without opening the input again.
-    pub(crate) fn opened(&self, document: Opened, number: Option<usize>) -> Self {
+    pub fn opened(&self, document: Opened, number: Option<usize>) -> Self {
         Source { content: Content::Opened(Arc::new(document), number), ..self.clone() }
+    }
+
+    /// Where its bytes come from.
+    pub fn content(&self) -> &Content {
+        &self.content
     }
 
     /// Whether it is a whole file, or a directory, in the file system.
@@ -156,8 +159,8 @@ impl Source {
     }
 
     /// The error of reading it as a file, as it is a directory.
-    pub(crate) fn directory(&self) -> Error {
-        let source = match self.converted() {
+    pub fn directory(&self) -> Error {
+        let source = match manifest(&self.path) {
             Ok(Some(_)) => io::Error::other("it has been converted already; query its tables"),
             _ => io::ErrorKind::IsADirectory.into(),
         };
@@ -236,108 +239,6 @@ impl fmt::Display for Source {
             _ => self.document,
         };
         number.map_or(Ok(()), |number| write!(f, "#{number}"))
-    }
-}
-
-/// An existing source of a known format.
-pub struct Located(pub(crate) Place);
-
-/// Where a source was found.
-pub(crate) enum Place {
-    /// A file, decompressed.
-    File(Opened, Found),
-    /// A trace, and the number of a CPU profile in it, from 1.
-    InTrace(Opened, usize),
-    /// Documents of a converted directory: one, or several that belong together.
-    Stored(Stored),
-}
-
-impl Located {
-    /// Its format.
-    pub fn format(&self) -> Format {
-        match &self.0 {
-            Place::File(_, found) => found.format,
-            Place::InTrace(..) => Format::CpuProfile,
-            Place::Stored(stored) => stored.format(),
-        }
-    }
-
-    /// The path of its input.
-    pub fn path(&self) -> &Path {
-        match &self.0 {
-            Place::File(opened, _) | Place::InTrace(opened, _) => &opened.path,
-            Place::Stored(stored) => stored.path(),
-        }
-    }
-
-    /// The name of the document.
-    pub fn name(&self) -> &str {
-        match &self.0 {
-            Place::File(opened, _) | Place::InTrace(opened, _) => &opened.name,
-            Place::Stored(stored) => stored.name(),
-        }
-    }
-
-    /// The number of the selected CPU profile in a trace, from 1.
-    pub fn number(&self) -> Option<usize> {
-        match &self.0 {
-            Place::InTrace(_, number) => Some(*number),
-            _ => None,
-        }
-    }
-}
-
-impl Source {
-    /// Opens the source and detects its format. In a file that is one trace, the number selects a CPU profile.
-    pub fn locate(&self, options: &RunOptions) -> Result<Located> {
-        let located = self.find(options)?;
-        match located.format().kind() {
-            Kind::Trace => {}
-            Kind::Heap | Kind::Profile(_) => self.refuse_part("it is no trace")?,
-        }
-        let found = located.format();
-        if self.sample_type.is_some() && found != Format::Pprof {
-            let (path, found) = (self.path.clone(), found.describe());
-            let wanted = "a pprof profile, to select a sample type of";
-            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
-        }
-        Ok(located)
-    }
-
-    fn find(&self, options: &RunOptions) -> Result<Located> {
-        if let Some(dir) = self.readable(options)? {
-            return Ok(Located(Place::Stored(dir.choose(self.document)?)));
-        }
-        let spooling = Spooling::of(options);
-        let mut documents = input::open(self, &spooling)?.documents;
-        if let (Some(number @ 1..), [document]) = (self.document, &documents[..])
-            && sniff::sniff(document)?.format.holds_profiles()
-        {
-            return Ok(Located(Place::InTrace(documents.remove(0), number)));
-        }
-        let opened = input::choose(documents, &self.path, self.document)?;
-        let found = sniff::sniff(&opened)?;
-        Ok(Located(Place::File(opened, found)))
-    }
-
-    /// The converted directory, if the source is one, to read its rows.
-    pub(crate) fn readable(&self, run: &RunOptions) -> Result<Option<ConvertedDir>> {
-        match self.converted()? {
-            Some(_) if run.redaction.is_some() => {
-                let why = "it has been converted already; redact its input";
-                let (path, source) = (self.path.clone(), io::Error::other(why));
-                Err(Error::new(ErrorKind::Input { path, doing: "redact", source }))
-            }
-            dir => Ok(dir),
-        }
-    }
-
-    /// The converted directory, if the source is one.
-    pub fn converted(&self) -> Result<Option<ConvertedDir>> {
-        match self.content {
-            Content::Path => ConvertedDir::open(&self.path),
-            Content::At(_) | Content::Stream(_) | Content::Opened(..) => Ok(None),
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// An open file.
-pub(super) struct OpenFile {
+pub(crate) struct OpenFile {
     file: File,
     /// Size and time when it was opened; `None` for a temporary file, which nobody else can change.
     opened: Option<Stamp>,
@@ -38,12 +38,12 @@ impl Stamp {
 
 impl OpenFile {
     /// A file that nobody else can change.
-    pub(super) fn temporary(file: File) -> Self {
+    pub(crate) fn temporary(file: File) -> Self {
         OpenFile { file, opened: None, is_short: AtomicBool::new(false) }
     }
 
     /// Writes all bytes at the position.
-    pub(super) fn write_all_at(&self, data: &[u8], at: u64) -> io::Result<()> {
+    pub(crate) fn write_all_at(&self, data: &[u8], at: u64) -> io::Result<()> {
         #[cfg(unix)]
         return std::os::unix::fs::FileExt::write_all_at(&self.file, data, at);
         #[cfg(windows)]
@@ -102,7 +102,7 @@ enum Whole {
 
 /// A range of an input, or all of it. Clones share the input.
 #[derive(Clone)]
-pub(crate) struct FileInput {
+pub struct FileInput {
     whole: Whole,
     start: u64,
     len: u64,
@@ -110,30 +110,30 @@ pub(crate) struct FileInput {
 
 impl FileInput {
     /// All of a file, with the size it has now.
-    pub(crate) fn open(file: File) -> io::Result<Self> {
+    pub fn open(file: File) -> io::Result<Self> {
         let stamp = Stamp::of(&file)?;
         let file = OpenFile { file, opened: Some(stamp), is_short: AtomicBool::new(false) };
         Ok(FileInput::part(Arc::new(file), 0, stamp.len))
     }
 
     /// All of an input.
-    pub(crate) fn of(whole: Arc<dyn Input>) -> Self {
+    pub fn of(whole: Arc<dyn Input>) -> Self {
         let len = whole.size();
         FileInput { whole: Whole::Other(whole), start: 0, len }
     }
 
     /// A part of a file.
-    pub(super) fn part(file: Arc<OpenFile>, start: u64, len: u64) -> Self {
+    pub(crate) fn part(file: Arc<OpenFile>, start: u64, len: u64) -> Self {
         FileInput { whole: Whole::File(file), start, len }
     }
 
     /// Whether the file has at least one byte, whatever size the system reports.
-    pub(super) fn begins(&self) -> bool {
+    pub(crate) fn begins(&self) -> bool {
         matches!(&self.whole, Whole::File(file) if (&file.file).read(&mut [0]).is_ok_and(|n| n > 0))
     }
 
     /// Logs that the file changed since it was opened: the bytes that were read may not fit together.
-    pub(crate) fn log_change(&self, log: &mut Log) {
+    pub fn log_change(&self, log: &mut Log) {
         if let Whole::File(file) = &self.whole
             && let Some(change) = file.change()
         {
@@ -144,26 +144,26 @@ impl FileInput {
     }
 
     /// `len` bytes from `start`, fewer at the end of the input.
-    pub(super) fn slice(&self, start: u64, len: u64) -> Self {
+    pub(crate) fn slice(&self, start: u64, len: u64) -> Self {
         let start = start.min(self.len);
         let len = len.min(self.len - start);
         FileInput { whole: self.whole.clone(), start: self.start + start, len }
     }
 
     /// From `start` to the end.
-    pub(super) fn from(&self, start: u64) -> Self {
+    pub(crate) fn from(&self, start: u64) -> Self {
         self.slice(start, u64::MAX)
     }
 
     /// The first `len` bytes, fewer only if the input is shorter.
-    pub(crate) fn head(&self, len: usize) -> io::Result<Vec<u8>> {
+    pub fn head(&self, len: usize) -> io::Result<Vec<u8>> {
         let mut head = Vec::new();
         self.reader().take(len as u64).read_to_end(&mut head)?;
         Ok(head)
     }
 
     /// Reads from the beginning.
-    pub(super) fn reader(&self) -> Reader<Self> {
+    pub(crate) fn reader(&self) -> Reader<Self> {
         Reader::new(self.clone())
     }
 }
@@ -188,14 +188,14 @@ impl Input for FileInput {
 }
 
 /// Reads sequentially.
-pub(super) struct Reader<I> {
+pub(crate) struct Reader<I> {
     input: I,
     at: u64,
 }
 
 impl<I> Reader<I> {
     /// From the beginning.
-    pub(super) fn new(input: I) -> Self {
+    pub(crate) fn new(input: I) -> Self {
         Reader { input, at: 0 }
     }
 }
@@ -222,7 +222,7 @@ impl<I: Input> Seek for Reader<I> {
 
 /// XXH3-128 of the length and of the bytes of [`fingerprint_ranges`], of all bytes if there are none. Cheap; tells
 /// files apart, but does not prove integrity.
-pub(crate) fn fingerprint(input: &dyn Input) -> io::Result<String> {
+pub fn fingerprint(input: &dyn Input) -> io::Result<String> {
     let len = input.size();
     let mut hash = xxhash_rust::xxh3::Xxh3Default::new();
     hash.update(&len.to_le_bytes());

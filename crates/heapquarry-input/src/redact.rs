@@ -1,23 +1,21 @@
 //! Copies inputs without what is private in them.
 
 use crate::{
-    Error, ErrorKind, Result, RunOptions, Source,
-    input::{self, Opened, Spooling},
+    Error, ErrorKind, Opened, Redaction, Result, RunOptions, Source, Spooling, choose, open,
     output::{write_beside, write_file, write_packed_file},
+    redaction::is_all_read,
     run::options,
     sniff,
 };
 use heapquarry_formats::{Entry, Format, Input};
 use heapquarry_redact::{Hits, Level, Outcome, Rules};
 use heapquarry_sink::Place;
-use heapquarry_tables::sync::unpoisoned;
 use sha2::{Digest, Sha256};
 use std::{
     ffi::OsStr,
-    fmt, fs,
+    fs,
     io::{self, BufWriter, Seek, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
 };
 
 options! {
@@ -42,20 +40,6 @@ options! {
     }
 }
 
-/// Takes out of inputs what is private in them before anything else reads them: see [`RunOptions::redaction`].
-///
-/// Equal strings have equal tokens in all inputs of a run. Clones share what the audits found.
-#[derive(Clone)]
-pub struct Redaction(Arc<Inner>);
-
-struct Inner {
-    level: Level,
-    keep: Vec<String>,
-    deny: Vec<String>,
-    key: [u8; 16],
-    hits: Mutex<Vec<(String, Hits)>>,
-}
-
 impl Redaction {
     /// By the level, names, patterns and key of `options`.
     ///
@@ -63,22 +47,7 @@ impl Redaction {
     /// If the key cannot be read, or a pattern is none.
     pub fn new(options: &RedactOptions) -> Result<Self> {
         let RedactOptions { level, keep, deny, key: file, .. } = options;
-        let (keep, deny, key) = (keep.clone(), deny.clone(), key(file.as_deref())?);
-        let inner = Inner { level: *level, keep, deny, key, hits: Mutex::default() };
-        inner.rules()?;
-        Ok(Redaction(Arc::new(inner)))
-    }
-
-    /// Equal if the tokens are equal. Whoever guesses keys can try them on tokens just as well, so it may be stored.
-    pub(crate) fn fingerprint(&self) -> String {
-        let Inner { level, keep, deny, key, .. } = &*self.0;
-        let what = Sha256::digest(format!("{key:?} {level:?} {keep:?} {deny:?}"));
-        what[..8].iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    /// What still looked like a secret in the redacted documents that were read so far, by their names.
-    pub fn hits(&self) -> Vec<(String, Hits)> {
-        unpoisoned(self.0.hits.lock()).clone()
+        Redaction::with_key(*level, keep.clone(), deny.clone(), key(file.as_deref())?)
     }
 
     /// Copies a document as [`redact`] does.
@@ -92,52 +61,9 @@ impl Redaction {
         force: bool,
         run: &RunOptions,
     ) -> Result<Redacted> {
-        let redacted = copy(source, output.as_ref(), self.0.rules()?, force, run, || Ok(()))?;
+        let redacted = copy(source, output.as_ref(), self.rules()?, force, run, || Ok(()))?;
         self.found(&redacted.path.to_string_lossy(), &redacted.hits);
         Ok(redacted)
-    }
-
-    fn found(&self, name: &str, hits: &Hits) {
-        if !hits.is_empty() {
-            unpoisoned(self.0.hits.lock()).push((name.to_owned(), hits.clone()));
-        }
-    }
-
-    /// Writes a redacted copy of a document, and looks for secrets in it.
-    pub(crate) fn copy<I: Input>(
-        &self,
-        name: &str,
-        format: Format,
-        input: &dyn Input,
-        write: impl FnOnce(&mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<I>,
-    ) -> io::Result<I> {
-        let mut rules = self.0.rules().map_err(|error| io::Error::other(error.to_string()))?;
-        let copy =
-            write(&mut |out| heapquarry_redact::redact(format, input, &mut rules, out).map(drop))?;
-        let (hits, done) = heapquarry_redact::audit(format, &copy, &rules)?;
-        is_all_read(&done, copy.size())?;
-        self.found(name, &hits);
-        Ok(copy)
-    }
-}
-
-impl fmt::Debug for Redaction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The key is a secret.
-        f.debug_struct("Redaction").field("level", &self.0.level).finish_non_exhaustive()
-    }
-}
-
-impl Inner {
-    fn rules(&self) -> Result<Rules> {
-        let mut rules = Rules::new(self.level, self.key);
-        for name in &self.keep {
-            rules = rules.keep(name);
-        }
-        for pattern in &self.deny {
-            rules = rules.deny(pattern).map_err(|why| Error::new(ErrorKind::Pattern(why)))?;
-        }
-        Ok(rules)
     }
 }
 
@@ -156,14 +82,6 @@ pub struct Redacted {
     /// What is missing in the copy because it was lost when the input was unpacked, and whether the input changed while
     /// it was read.
     pub losses: Vec<Entry>,
-}
-
-/// Whether an audit of a copy saw all of it. A copy of a damaged document ends early, and its audit where it ends.
-fn is_all_read(done: &Outcome, size: u64) -> io::Result<()> {
-    match done.cut.is_none_or(|at| at >= size) {
-        true => Ok(()),
-        false => Err(io::Error::other("the copy cannot be looked at as a whole")),
-    }
 }
 
 /// The result of [`audit`].
@@ -214,7 +132,7 @@ pub fn redact(
     options: &RedactOptions,
 ) -> Result<Redacted> {
     source.refuse_part("redact copies whole documents")?;
-    let rules = Redaction::new(options)?.0.rules()?;
+    let rules = Redaction::new(options)?.rules()?;
     let RedactOptions { force, run, .. } = options;
     let Some(map) = &options.map else {
         return copy(source, output.as_ref(), rules, *force, run, || Ok(()));
@@ -257,8 +175,8 @@ fn copy(
     then: impl FnOnce() -> Result<()>,
 ) -> Result<Redacted> {
     let spooling = Spooling::of(run);
-    let documents = input::open(source, &spooling)?.documents;
-    let mut document = input::choose(documents, &source.path, source.document)?;
+    let documents = open(source, &spooling)?.documents;
+    let mut document = choose(documents, &source.path, source.document)?;
     let format = sniff::unquoted(&document)?.format;
     let input = spooling.guard(&document.input);
     let (mut cut, mut head) = (None, Vec::new());
@@ -305,8 +223,8 @@ fn copy(
         }
         None => Source::path(&path),
     };
-    let documents = input::open(&copy, &spooling)?.documents;
-    let copied = input::choose(documents, &copy.path, copy.document)?;
+    let documents = open(&copy, &spooling)?.documents;
+    let copied = choose(documents, &copy.path, copy.document)?;
     let size = copied.input.size();
     let Audit { hits, cut: unread, .. } = look(copied, format, &rules, &spooling)?;
     is_all_read(&Outcome { cut: unread }, size).map_err(|error| {
@@ -327,9 +245,9 @@ fn copy(
 /// If the input cannot be read, has several documents, or is of a format that cannot be redacted.
 pub fn audit(source: &Source, options: &RedactOptions) -> Result<Audit> {
     source.refuse_part("an audit looks at whole documents")?;
-    let (rules, spooling) = (Redaction::new(options)?.0.rules()?, Spooling::of(&options.run));
-    let documents = input::open(source, &spooling)?.documents;
-    let document = input::choose(documents, &source.path, source.document)?;
+    let (rules, spooling) = (Redaction::new(options)?.rules()?, Spooling::of(&options.run));
+    let documents = open(source, &spooling)?.documents;
+    let document = choose(documents, &source.path, source.document)?;
     let format = sniff::unquoted(&document)?.format;
     look(document, format, &rules, &spooling)
 }
@@ -435,7 +353,7 @@ mod tests {
         let text = r#"{"nodes":[],"startTime":0,"endTime":0,"samples":[],"timeDeltas":[]}"#;
         fs::write(&input, text).unwrap();
         let source = Source::path(&input);
-        let rules = || Redaction::new(&RedactOptions::default()).unwrap().0.rules().unwrap();
+        let rules = || Redaction::new(&RedactOptions::default()).unwrap().rules().unwrap();
         for (grows, expected) in [(false, &[][..]), (true, &[Code::InputChanged])] {
             let output = folder.path().join(format!("{grows}.cpuprofile"));
             let then = || {

@@ -1,11 +1,12 @@
 //! Containers of messages: `.htrace` files and files of DevTools messages. Documents are read in place, or copied to
 //! one spool.
 
-use super::{
-    Container, FileInput, Opened, Rows, Spooling, Times,
-    spool::{Piece, Spool},
+use super::spool::{Piece, Spool};
+use crate::{
+    Container, Error, ErrorKind, FileInput, Opened, Result, Spooling,
+    contents::{Rows, Times},
+    sniff,
 };
-use crate::{Error, ErrorKind, Result};
 use heapquarry_formats::{
     ByteOffset, Code, Input, Log,
     devtools::{self, DocumentRange, Messages},
@@ -146,7 +147,7 @@ impl<'a> Group<'a> {
             let times = Times { start, end, to_boottime };
             let path = layer.path.clone();
             let opened = Opened { path, name, input, log, times, is_part: true };
-            if crate::sniff::format(&opened)?.is_some() {
+            if sniff::format(&opened)?.is_some() {
                 places.push(Some(known + documents.len()));
                 counts[source] += 1;
                 documents.push(opened);

@@ -1,11 +1,11 @@
 //! Zip archives: each of their files is decompressed into the spool.
 
 use super::{
-    FileInput,
     packing::{Unpacked, spool},
     spool::Spool,
     watched::Failure,
 };
+use crate::FileInput;
 use heapquarry_formats::{Code, Log};
 use std::{
     collections::BTreeMap,
@@ -127,7 +127,7 @@ fn entry(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Spooling;
+    use crate::Spooling;
     use std::io::{Cursor, Write};
     use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 

@@ -1,8 +1,8 @@
 //! Redaction on the way in: documents are replaced by copies without what is private, so nothing else sees the
 //! originals.
 
-use super::{Opened, spool::Spool};
-use crate::{Error, ErrorKind, Redaction, Result, sniff};
+use super::spool::Spool;
+use crate::{Error, ErrorKind, Opened, Redaction, Result, sniff};
 use std::io::{self, BufWriter, Write};
 
 /// Size of a write to the temporary file.

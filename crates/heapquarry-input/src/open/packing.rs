@@ -1,6 +1,7 @@
 //! Streams of one file in another form: gzip, zstd, zlib; text in UTF-16.
 
-use super::{FileInput, recognise, spool::Spool, utf16::Utf16, watched::Failure};
+use super::{recognise, spool::Spool, utf16::Utf16, watched::Failure};
+use crate::FileInput;
 use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
 use heapquarry_formats::{ByteOffset, Code, Log};
 use std::io::{self, BufReader, Read, Write};

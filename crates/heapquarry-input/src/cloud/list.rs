@@ -26,18 +26,18 @@ pub(super) fn too_many() -> io::Error {
 const SILENCE: Duration = Duration::from_secs(120);
 
 /// An object.
-pub(crate) struct Listed {
+pub struct Listed {
     /// Its key, below the prefix.
-    pub(crate) name: String,
+    pub name: String,
     /// Its size; 0 if unknown.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// When it was written, as far as that is known.
-    pub(crate) modified: Option<SystemTime>,
+    pub modified: Option<SystemTime>,
 }
 
 /// All objects below an address, sorted by their names, without those that stand for folders: they are empty, and their
 /// keys end in `/`. Keys that no request can name, such as `a//b`, are among them: to read one says why.
-pub(crate) fn list(url: &str, cancel: &Cancel) -> io::Result<Vec<Listed>> {
+pub fn list(url: &str, cancel: &Cancel) -> io::Result<Vec<Listed>> {
     let (Place { store, key }, odd) = listing(url)?;
     wait(cancel, async move {
         let (mut listed, mut empty) = (Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ fn odd_ones(prefix: &Path, odd: &OddKeys) -> Vec<Listed> {
 
 /// Sizes in bytes of the objects at these addresses and, as far as the store tells, when they were last written; `None`
 /// for those that it cannot tell of.
-pub(crate) fn look_at(urls: &[&str], cancel: &Cancel) -> Vec<Option<(u64, Option<SystemTime>)>> {
+pub fn look_at(urls: &[&str], cancel: &Cancel) -> Vec<Option<(u64, Option<SystemTime>)>> {
     let places: Vec<Option<Place>> = urls.iter().map(|url| place(url).ok()).collect();
     let looks = stream::iter(places).map(|place| async move {
         let Place { store, key } = place?;

@@ -17,6 +17,6 @@ mod samples;
 mod store;
 mod upload;
 
-pub(crate) use list::{list, look_at};
+pub use list::{Listed, list, look_at};
 pub(crate) use object::Object;
-pub(crate) use upload::{examine, put, read, remove, upload};
+pub use upload::{examine, put, read, remove, upload};

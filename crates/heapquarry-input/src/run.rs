@@ -1,6 +1,6 @@
 //! How work is run: threads, progress, cancellation, temporary files.
 
-use crate::{Redaction, memory::Purpose};
+use crate::Redaction;
 use heapquarry_names::SourceMaps;
 use std::{
     fmt,
@@ -67,9 +67,9 @@ pub struct RunOptions {
     /// Source maps, which tell what functions and classes of heaps are called in their sources.
     pub source_maps: Option<Arc<SourceMaps>>,
     /// Bytes that heaps in memory already take of the limit. The next heap is compared with them.
-    pub(crate) held: u64,
+    pub held: u64,
     /// What inputs are read for.
-    pub(crate) purpose: Purpose,
+    pub purpose: Purpose,
 }
 
 impl Default for RunOptions {
@@ -177,7 +177,7 @@ impl RunOptions {
 
     /// Calls `work` on this thread and on others, on `most` together at most, and returns what each call returned. If
     /// the system starts no more threads, those that run are enough.
-    pub(crate) fn on_threads<T: Send>(&self, most: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    pub fn on_threads<T: Send>(&self, most: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
         thread::scope(|scope| {
             let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
             let others: Vec<_> = (1..self.thread_count().min(most)).map_while(start).collect();
@@ -190,8 +190,20 @@ impl RunOptions {
     }
 }
 
+/// What an input is read for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// To write tables, or to pass them on.
+    #[default]
+    Tables,
+    /// To search for leaks, one heap after the other.
+    Leaks,
+    /// To answer questions: what was read stays in memory beside its analysis.
+    Questions,
+}
+
 /// So many, but at most [`PER_CORE`] per core; `None` is one per core.
-pub(crate) fn at_most_per_core(wanted: Option<NonZero<usize>>) -> usize {
+pub fn at_most_per_core(wanted: Option<NonZero<usize>>) -> usize {
     let cores = cores();
     wanted.map_or(cores, |wanted| wanted.get().min(cores.saturating_mul(PER_CORE)))
 }
@@ -238,6 +250,7 @@ impl Cancel {
     }
 
     /// Whether the work is cancelled.
+    #[inline]
     pub fn is_cancelled(&self) -> bool {
         let Flag { is_set, parent } = &*self.0;
         is_set.load(Ordering::Relaxed) || parent.as_ref().is_some_and(Cancel::is_cancelled)

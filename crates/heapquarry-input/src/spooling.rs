@@ -1,7 +1,9 @@
 //! Where inputs are spooled to, and how that is cancelled: opening an input can take long before the first row.
 
-use super::{FileInput, file::Reader};
-use crate::{Cancel, Error, ErrorKind, Redaction, Result, RunOptions};
+use crate::{
+    Cancel, Error, ErrorKind, Redaction, Result, RunOptions,
+    file::{FileInput, Reader},
+};
 use heapquarry_formats::Input;
 use std::{
     io::{self, Cursor, Read},
@@ -19,31 +21,31 @@ const CHUNK: usize = 256 << 10;
 const AHEAD: usize = 4;
 
 /// How inputs are spooled.
-pub(crate) struct Spooling<'a> {
+pub struct Spooling<'a> {
     /// Where temporary files go.
-    pub(crate) dir: PathBuf,
+    pub dir: PathBuf,
     /// Limit for an input's temporary files in bytes; `None` for a limit relative to its size.
-    pub(crate) max_spool: Option<u64>,
+    pub max_spool: Option<u64>,
     /// Cancels the work when set.
-    pub(crate) cancel: Option<&'a Cancel>,
+    pub cancel: Option<&'a Cancel>,
     /// Replaces what is read by redacted copies.
-    pub(crate) redaction: Option<&'a Redaction>,
+    pub redaction: Option<&'a Redaction>,
 }
 
 impl<'a> Spooling<'a> {
     /// From the options. The default folder is the system's for temporary files.
-    pub(crate) fn of(run: &'a RunOptions) -> Self {
+    pub fn of(run: &'a RunOptions) -> Self {
         Self::beside(run, std::env::temp_dir)
     }
 
     /// In the system's folder of temporary files.
     #[cfg(test)]
-    pub(super) fn to_temp(cancel: Option<&'a Cancel>) -> Self {
+    pub(crate) fn to_temp(cancel: Option<&'a Cancel>) -> Self {
         Spooling { dir: std::env::temp_dir(), max_spool: None, cancel, redaction: None }
     }
 
     /// From the options. The default folder is `dir`.
-    pub(crate) fn beside(run: &'a RunOptions, dir: impl FnOnce() -> PathBuf) -> Self {
+    pub fn beside(run: &'a RunOptions, dir: impl FnOnce() -> PathBuf) -> Self {
         let dir = run.spool_dir.clone().unwrap_or_else(dir);
         let (cancel, redaction) = (Some(&run.cancel), run.redaction.as_ref());
         Spooling { dir, max_spool: run.max_spool, cancel, redaction }
@@ -54,7 +56,7 @@ impl<'a> Spooling<'a> {
     }
 
     /// An error if the work is cancelled. What callers make of the error does not matter: see [`Spooling::conclude`].
-    pub(super) fn check(&self) -> io::Result<()> {
+    pub(crate) fn check(&self) -> io::Result<()> {
         match self.is_cancelled() {
             // Not `Interrupted`: that means that the read may be retried.
             true => Err(io::Error::other("interrupted")),
@@ -64,7 +66,7 @@ impl<'a> Spooling<'a> {
 
     /// Replaces the result by `Cancelled` if the work was cancelled: errors and damage are then only consequences of
     /// that.
-    pub(crate) fn conclude<T>(&self, result: Result<T>) -> Result<T> {
+    pub fn conclude<T>(&self, result: Result<T>) -> Result<T> {
         match self.is_cancelled() {
             true => Err(Error::new(ErrorKind::Cancelled)),
             false => result,
@@ -72,13 +74,13 @@ impl<'a> Spooling<'a> {
     }
 
     /// An input whose reads fail once the work is cancelled.
-    pub(crate) fn guard<'s>(&'s self, input: &FileInput) -> Guarded<'s> {
+    pub fn guard<'s>(&'s self, input: &FileInput) -> Guarded<'s> {
         Guarded { input: input.clone(), spooling: self }
     }
 
     /// A stream whose reads fail once the work is cancelled, even while no data arrives. A thread of its own blocks on
     /// the stream, and may outlive the work.
-    pub(super) fn stream<R: Read>(
+    pub(crate) fn stream<R: Read>(
         &self,
         open: impl FnOnce() -> io::Result<R> + Send + 'static,
     ) -> io::Result<Stream<'_>> {
@@ -110,14 +112,14 @@ impl<'a> Spooling<'a> {
 }
 
 /// An input whose reads fail once the work is cancelled.
-pub(crate) struct Guarded<'a> {
+pub struct Guarded<'a> {
     input: FileInput,
     spooling: &'a Spooling<'a>,
 }
 
 impl Guarded<'_> {
     /// Reads from the beginning.
-    pub(super) fn reader(self) -> Reader<Self> {
+    pub(crate) fn reader(self) -> Reader<Self> {
         Reader::new(self)
     }
 }
@@ -134,7 +136,7 @@ impl Input for Guarded<'_> {
 }
 
 /// A stream that another thread reads.
-pub(super) struct Stream<'a> {
+pub(crate) struct Stream<'a> {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Cursor<Vec<u8>>,
     spooling: &'a Spooling<'a>,

@@ -10,7 +10,7 @@ const SCHEMES: [&str; 9] =
     ["s3://", "s3a://", "gs://", "az://", "azure://", "abfs://", "abfss://", "https://", "http://"];
 
 /// The address, if the path is one.
-pub(crate) fn url(path: &Path) -> Option<&str> {
+pub fn url(path: &Path) -> Option<&str> {
     let text = path.to_str()?;
     let begins = |scheme: &str| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
@@ -28,7 +28,7 @@ const MASK: &str = "***";
 
 /// An address in a text, with a mask in place of user and password. Whoever reads messages, tables and logs must not
 /// see them, even if the address is refused for them.
-pub(crate) fn masked(text: &str) -> Cow<'_, str> {
+pub fn masked(text: &str) -> Cow<'_, str> {
     let Some(at) = text.find("://").map(|at| at + "://".len()) else { return text.into() };
     let (scheme, rest) = text.split_at(at);
     let place = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
@@ -48,7 +48,7 @@ pub(crate) fn masked(text: &str) -> Cow<'_, str> {
 }
 
 /// A path that can be shown: without credentials and, on the web, without a query if it is an address.
-pub(crate) fn shown(path: &Path) -> PathBuf {
+pub fn shown(path: &Path) -> PathBuf {
     let Some(url) = url(path) else { return path.into() };
     let masked = masked(url);
     let is_web = url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
@@ -60,8 +60,7 @@ pub(crate) fn shown(path: &Path) -> PathBuf {
 
 /// What is said without the feature.
 #[cfg(not(feature = "cloud"))]
-pub(crate) const WITHOUT: &str =
-    "this heapquarry was built without object storage (the feature `cloud`)";
+pub const WITHOUT: &str = "this heapquarry was built without object storage (the feature `cloud`)";
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,9 @@
 //! Extracts the documents of a container as plain files.
 
 use crate::{
-    Error, ErrorKind, Result, RunOptions, Source,
+    Contents, Error, ErrorKind, Opened, Result, RunOptions, Source, Spooling, choose,
     file_names::{Taken, shorten},
-    input::{self, Contents, Opened, Spooling},
+    open,
     output::require_local,
     sniff,
 };
@@ -45,11 +45,11 @@ pub fn extract(
 ) -> Result<Extracted> {
     let output = output.as_ref();
     require_local(output)?;
-    if source.is_plain_file() && source.path.is_dir() || source.converted()?.is_some() {
+    if source.is_directory() {
         return Err(source.directory());
     }
     let spooling = Spooling::of(options);
-    let contents = input::open(source, &spooling)?;
+    let contents = open(source, &spooling)?;
     write(contents, source, output, force, &spooling)
 }
 
@@ -70,7 +70,7 @@ fn write(
         return Err(Error::new(ErrorKind::NotFound { path, what }));
     }
     if source.document.is_some() {
-        documents = vec![input::choose(documents, &source.path, source.document)?];
+        documents = vec![choose(documents, &source.path, source.document)?];
     }
     let inputs: Vec<&Path> = source.on_disk().into_iter().collect();
     let mut dir = FileDir::open(output, &inputs)?;
@@ -152,7 +152,7 @@ mod tests {
                 r#"{"nodes":[],"startTime":0,"endTime":0,"samples":[],"timeDeltas":[]}"#,
             )
             .unwrap();
-            let contents = input::open(&source, &spooling).unwrap();
+            let contents = open(&source, &spooling).unwrap();
             change(&mut fs::File::options().append(true).open(&path).unwrap());
             let out = dir.path().join(format!("out{number}"));
             let extracted = write(contents, &source, &out, false, &spooling).unwrap();

@@ -6,11 +6,11 @@
 //! traces are read in place.
 
 use super::{
-    FileInput, Spooling,
     packing::{Unpacked, spool},
     spool::Spool,
     watched::Failure,
 };
+use crate::{FileInput, Spooling};
 use base64::{alphabet, engine, read::DecoderReader};
 use heapquarry_formats::{Input, Log, without_mark};
 use memchr::memmem;

@@ -1,6 +1,6 @@
 //! Bytes of an object that are read again in the end: those of its fingerprint. They are kept when they come by.
 
-use crate::input::fingerprint_ranges;
+use crate::file::fingerprint_ranges;
 use std::{collections::BTreeMap, ops::Range};
 
 /// The kept bytes.

@@ -1,6 +1,6 @@
 //! The temporary file of an input. Everything that is decompressed from it goes there, piece by piece.
 
-use super::{FileInput, Spooling, file::OpenFile};
+use crate::{FileInput, Spooling, file::OpenFile};
 use std::{
     cell::{Cell, OnceCell},
     io::{self, Read, Write},

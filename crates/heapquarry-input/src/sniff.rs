@@ -1,11 +1,11 @@
 //! Detects the format of an input by its content. File names do not matter.
 
-use crate::{Error, ErrorKind, Result, error::EMPTY, foreign, input::Opened};
+use crate::{Error, ErrorKind, Opened, Result, error::EMPTY, foreign};
 use heapquarry_formats::{Format, Found, Input};
 use std::path::Path;
 
 /// The format of an input and the offset of the document in it.
-pub(crate) fn sniff(opened: &Opened) -> Result<Found> {
+pub fn sniff(opened: &Opened) -> Result<Found> {
     let path = || opened.path.clone();
     if let Some(found) = format(opened)? {
         return Ok(found);
@@ -41,7 +41,7 @@ fn damage(opened: &Opened) -> Option<String> {
 }
 
 /// The format of an input and the offset of the document in it; `None` if the format is unknown.
-pub(crate) fn format(opened: &Opened) -> Result<Option<Found>> {
+pub fn format(opened: &Opened) -> Result<Option<Found>> {
     let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
     heapquarry_formats::sniff(&opened.input).map_err(fail)
 }

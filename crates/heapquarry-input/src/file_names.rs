@@ -10,7 +10,7 @@ const LONGEST: usize = 200;
 
 /// A name that is short enough for a file system. The end of a long name is replaced by a hash of all of it, so that
 /// names with the same start stay distinct.
-pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
+pub fn shorten(name: &str) -> Cow<'_, str> {
     const HASH: usize = 17;
     if name.len() <= LONGEST {
         return name.into();
@@ -24,7 +24,7 @@ pub(crate) fn shorten(name: &str) -> Cow<'_, str> {
 }
 
 /// A name as the value of a hive partition (`source=NAME`): letters, digits, `-` and `_`.
-pub(crate) fn token(name: &str) -> String {
+pub fn token(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let mut token: String = name.chars().map(plain).collect();
     // Query engines would read a name of digits as a number.
@@ -36,7 +36,7 @@ pub(crate) fn token(name: &str) -> String {
 
 /// Names in use, ignoring case, because some file systems do.
 #[derive(Default)]
-pub(crate) struct Taken {
+pub struct Taken {
     names: HashSet<String>,
     /// For names in use, the number to try next.
     next: HashMap<String, u64>,
@@ -44,7 +44,7 @@ pub(crate) struct Taken {
 
 impl Taken {
     /// Takes the name if it is free, otherwise the first free name that `numbered` makes from numbers starting at 2.
-    pub(crate) fn take(&mut self, name: String, numbered: impl Fn(u64) -> String) -> String {
+    pub fn take(&mut self, name: String, numbered: impl Fn(u64) -> String) -> String {
         let key = name.to_lowercase();
         if self.names.insert(key.clone()) {
             return name;

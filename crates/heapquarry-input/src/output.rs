@@ -65,7 +65,7 @@ pub fn start_of(path: &Path, bytes: u64) -> Option<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// If it is one: only what [`convert`](crate::convert()) and batches make is written there.
+/// If it is one: only what conversions make is written there.
 pub fn require_local(path: &Path) -> Result<()> {
     if url(path).is_none() {
         return Ok(());
@@ -75,7 +75,7 @@ pub fn require_local(path: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::Destination { path, why: why.into() }))
 }
 
-/// Refuses a directory of output that [`convert`](crate::convert()) would refuse, before work that it is made of. What
+/// Refuses a directory of output that a conversion would refuse, before work that it is made of. What
 /// is at an address is not looked at.
 ///
 /// # Errors

@@ -89,7 +89,7 @@ pub enum ErrorKind {
     },
     /// No table has that name.
     NoTable(String),
-    /// [`crate::convert`] did not write the directory.
+    /// Heapquarry did not write the directory.
     NotConverted(PathBuf),
     /// An input has several documents and none was selected, or the selected one does not exist.
     Document {
@@ -156,7 +156,7 @@ pub enum ErrorKind {
         /// Arrow's error.
         source: arrow_schema::ArrowError,
     },
-    /// The [cache](crate::cache), or a temporary directory in its place, cannot be used.
+    /// The cache, or a temporary directory in its place, cannot be used.
     Cache {
         /// The folder, or the environment variable that names it.
         path: PathBuf,
@@ -165,7 +165,7 @@ pub enum ErrorKind {
         /// The operating system's answer.
         source: std::io::Error,
     },
-    /// The destination of a [batch](crate::batch), or one in object storage, cannot be used.
+    /// The destination of a batch, or one in object storage, cannot be used.
     Destination {
         /// The folder.
         path: PathBuf,
@@ -234,7 +234,7 @@ impl Error {
     }
 
     /// The options with which a document is to be read again, if that helps.
-    pub(crate) fn retry(&self, options: &ReadOptions) -> Option<ReadOptions> {
+    pub fn retry(&self, options: &ReadOptions) -> Option<ReadOptions> {
         use heapquarry_formats::ErrorKind::{Miscounted, Misplaced};
         let ErrorKind::Format { source, .. } = self.kind() else { return None };
         match source.kind() {
@@ -245,17 +245,17 @@ impl Error {
     }
 
     /// Whether an analysis needs more memory than the limit.
-    pub(crate) fn is_of_memory(&self) -> bool {
+    pub fn is_of_memory(&self) -> bool {
         matches!(self.kind(), ErrorKind::Memory { .. })
     }
 
     /// Whether it is only the consequence of another error.
-    pub(crate) fn is_consequence(&self) -> bool {
+    fn is_consequence(&self) -> bool {
         matches!(self.kind(), ErrorKind::Output(error) if error.is_cancelled())
     }
 
     /// The result of work on several threads: of all errors one that is no consequence of another, if there is one.
-    pub(crate) fn cause(results: Vec<Result<()>>) -> Result<()> {
+    pub fn cause(results: Vec<Result<()>>) -> Result<()> {
         let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
         errors.sort_by_key(Error::is_consequence);
         errors.into_iter().next().map_or(Ok(()), Err)

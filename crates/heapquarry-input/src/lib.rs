@@ -1,0 +1,46 @@
+//! Inputs of heapquarry: from a path, bytes, a stream or an address to documents of a known format that can be read at
+//! any position.
+//!
+//! [`open`] takes off what is around a document: compression, archives, containers of messages, pages. [`sniff`] tells
+//! what it is. What is read can be redacted on the way ([`RunOptions::redaction`]). Errors, options of a run, temporary
+//! folders and single files of output are here as well, because all crates above share them.
+//!
+//! This crate has no stable interface of its own: its version moves with `heapquarry`, which exports what is for users.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "cloud")]
+pub mod cloud;
+mod contents;
+mod error;
+mod extract;
+mod file;
+pub mod file_names;
+mod foreign;
+mod manifest;
+mod open;
+mod output;
+mod part;
+mod redact;
+mod redaction;
+mod run;
+pub mod sniff;
+mod source;
+mod spooling;
+pub mod temporary;
+pub mod url;
+
+pub use contents::{CONTAINERS, Container, Contents, Opened, Rows, Times};
+pub use error::{Error, ErrorDetails, ErrorKind, Result};
+pub use extract::{Extracted, extract};
+pub use file::{FileInput, fingerprint};
+pub use heapquarry_redact::{Hit, Hits, Level, Secret};
+pub use manifest::{MANIFEST, manifest};
+pub use open::{Head, choose, open, open_first};
+pub use output::{Packed, check_directory, require_local, start_of, write_file, write_packed_file};
+pub use part::Part;
+pub use redact::{Audit, RedactOptions, Redacted, audit, redact};
+pub use redaction::Redaction;
+pub use run::{Cancel, Progress, Purpose, RunOptions, at_most_per_core};
+pub use source::{Content, Source};
+pub use spooling::{Guarded, Spooling};
+pub use url::is_address;

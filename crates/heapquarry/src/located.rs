@@ -1,0 +1,126 @@
+//! Finds a source: a document of a file, or of a directory that [`convert`](crate::convert()) wrote.
+
+use crate::{
+    Error, ErrorKind, Result, RunOptions, Source,
+    converted::{ConvertedDir, Stored},
+};
+use heapquarry_formats::{Format, Found, Kind};
+use heapquarry_input::{Content, Opened, Spooling, choose, open, sniff::sniff};
+use std::{io, path::Path};
+
+/// An existing source of a known format.
+pub struct Located(pub(crate) Place);
+
+/// Where a source was found.
+pub(crate) enum Place {
+    /// A file, decompressed.
+    File(Opened, Found),
+    /// A trace, and the number of a CPU profile in it, from 1.
+    InTrace(Opened, usize),
+    /// Documents of a converted directory: one, or several that belong together.
+    Stored(Stored),
+}
+
+impl Located {
+    /// Its format.
+    pub fn format(&self) -> Format {
+        match &self.0 {
+            Place::File(_, found) => found.format,
+            Place::InTrace(..) => Format::CpuProfile,
+            Place::Stored(stored) => stored.format(),
+        }
+    }
+
+    /// The path of its input.
+    pub fn path(&self) -> &Path {
+        match &self.0 {
+            Place::File(opened, _) | Place::InTrace(opened, _) => &opened.path,
+            Place::Stored(stored) => stored.path(),
+        }
+    }
+
+    /// The name of the document.
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Place::File(opened, _) | Place::InTrace(opened, _) => &opened.name,
+            Place::Stored(stored) => stored.name(),
+        }
+    }
+
+    /// The number of the selected CPU profile in a trace, from 1.
+    pub fn number(&self) -> Option<usize> {
+        match &self.0 {
+            Place::InTrace(_, number) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
+/// What is found where a source is.
+pub trait Locate {
+    /// Opens the source and detects its format. In a file that is one trace, the number selects a CPU profile.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is of no known format, or a part or a sample type of it is selected that it cannot have.
+    fn locate(&self, options: &RunOptions) -> Result<Located>;
+
+    /// The converted directory, if the source is one.
+    ///
+    /// # Errors
+    ///
+    /// If it is a directory that heapquarry did not write.
+    fn converted(&self) -> Result<Option<ConvertedDir>>;
+}
+
+impl Locate for Source {
+    fn locate(&self, options: &RunOptions) -> Result<Located> {
+        let located = find(self, options)?;
+        match located.format().kind() {
+            Kind::Trace => {}
+            Kind::Heap | Kind::Profile(_) => self.refuse_part("it is no trace")?,
+        }
+        let found = located.format();
+        if self.sample_type.is_some() && found != Format::Pprof {
+            let (path, found) = (self.path.clone(), found.describe());
+            let wanted = "a pprof profile, to select a sample type of";
+            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
+        }
+        Ok(located)
+    }
+
+    fn converted(&self) -> Result<Option<ConvertedDir>> {
+        match self.content() {
+            Content::Path => ConvertedDir::open(&self.path),
+            Content::At(_) | Content::Stream(_) | Content::Opened(..) => Ok(None),
+        }
+    }
+}
+
+fn find(source: &Source, options: &RunOptions) -> Result<Located> {
+    if let Some(dir) = readable(source, options)? {
+        return Ok(Located(Place::Stored(dir.choose(source.document)?)));
+    }
+    let spooling = Spooling::of(options);
+    let mut documents = open(source, &spooling)?.documents;
+    if let (Some(number @ 1..), [document]) = (source.document, &documents[..])
+        && sniff(document)?.format.holds_profiles()
+    {
+        return Ok(Located(Place::InTrace(documents.remove(0), number)));
+    }
+    let opened = choose(documents, &source.path, source.document)?;
+    let found = sniff(&opened)?;
+    Ok(Located(Place::File(opened, found)))
+}
+
+/// The converted directory, if the source is one, to read its rows.
+pub(crate) fn readable(source: &Source, run: &RunOptions) -> Result<Option<ConvertedDir>> {
+    match source.converted()? {
+        Some(_) if run.redaction.is_some() => {
+            let why = "it has been converted already; redact its input";
+            let (path, source) = (source.path.clone(), io::Error::other(why));
+            Err(Error::new(ErrorKind::Input { path, doing: "redact", source }))
+        }
+        dir => Ok(dir),
+    }
+}
