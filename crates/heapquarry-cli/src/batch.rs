@@ -8,10 +8,8 @@ use crate::{
     failure::Failure,
     print, progress,
 };
-use heapquarry::{
-    batch::{BatchInput, BatchOptions, Batched, Keep, batch},
-    report::printable,
-};
+use heapquarry::report::printable;
+use heapquarry_store::batch::{BatchInput, BatchOptions, Batched, Keep, batch};
 use std::{
     io::{self, Write},
     time::Instant,

@@ -1,10 +1,8 @@
 //! The command `cache`.
 
 use crate::args::CacheAction;
-use heapquarry::{
-    cache::Cache,
-    report::{Unit, printable},
-};
+use heapquarry::report::{Unit, printable};
+use heapquarry_store::cache::Cache;
 use serde_json::json;
 use std::{
     io::{self, Write},

@@ -68,7 +68,9 @@ mod sql {
         let engine = Engine::find()?;
         let options = ConvertOptions::default().analyze(mention_analysis(sql)).run(run.clone());
         let tables = tables(sources, &options, false)?;
-        let views = Views::of_inputs(sources.iter().zip(&tables))?;
+        let views = Views::of_inputs(
+            sources.iter().zip(&tables).map(|(source, tables)| tables.of(source)),
+        )?;
         let threads = run.threads.map(|_| run.thread_count());
         let setup = Setup { views, threads, form: String::new() };
         let run = Run { engine: &engine, setup: &setup, cancel: &run.cancel };

@@ -1,7 +1,8 @@
 //! Where the executors of a cluster put tables.
 
 use crate::{error::exception, run::Run};
-use heapquarry::{Result, batch};
+use heapquarry::Result;
+use heapquarry_store::batch;
 use pyo3::prelude::*;
 use std::{borrow::Cow, collections::HashMap, path::PathBuf};
 

@@ -4,10 +4,10 @@ use crate::{run::Run, source::Source};
 use heapquarry::{
     ConvertOptions, Gather, Handler, Names, ReadOptions, Sink,
     arrow_array::RecordBatch,
-    batch::BatchInput,
     report::printable,
     tables::{BATCH_TABLES, JS_HEAP_ANALYSIS_TABLES, Projection, Table},
 };
+use heapquarry_store::batch::BatchInput;
 use pyo3::{exceptions::PyValueError, prelude::*};
 use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf, str::FromStr};
 

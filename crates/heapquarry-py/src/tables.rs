@@ -7,10 +7,10 @@ use crate::{
 };
 use heapquarry::{
     ConvertOptions, ErrorKind,
-    cache::{self, Cache},
     temporary::{Folder, remove_all},
     views::{Views, literal, mention_analysis},
 };
+use heapquarry_store::cache::{self, Cache};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -48,7 +48,10 @@ impl Tables {
                 None => cache::temporary(source, &options),
             });
             let tables = tables.collect::<heapquarry::Result<Vec<_>>>()?;
-            let views = Views::of_inputs(sources.iter().zip(&tables))?.comments(false);
+            let views = Views::of_inputs(
+                sources.iter().zip(&tables).map(|(source, tables)| tables.of(source)),
+            )?
+            .comments(false);
             let parent = run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
             let folder = Folder::within(&parent).map_err(|source| ErrorKind::Input {
                 path: parent,

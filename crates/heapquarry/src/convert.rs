@@ -137,7 +137,7 @@ fn upload(_: &[Source], url: &str, _: &ConvertOptions) -> Result<Converted> {
 }
 
 /// Converts to a local directory, with the files and tables that `extent` adds to it.
-pub(crate) fn convert_as(
+pub fn convert_as(
     inputs: &[Source],
     output: &Path,
     options: &ConvertOptions,
@@ -185,11 +185,7 @@ pub(crate) fn gather(projection: &Projection, analyze: bool) -> Gather {
 }
 
 /// The tables and columns with these names. Without names, all tables; those of the heap analysis only on request.
-pub(crate) fn projection(
-    tables: &[String],
-    columns: &[String],
-    analyze: bool,
-) -> Result<Projection> {
+pub fn projection(tables: &[String], columns: &[String], analyze: bool) -> Result<Projection> {
     let all = Projection::all().without(&BATCH_TABLES);
     if tables.is_empty() && columns.is_empty() {
         return Ok(if analyze { all } else { all.without(&JS_HEAP_ANALYSIS_TABLES) });

@@ -1,11 +1,15 @@
-//! What the crates above this one are built on: inputs that have been found, and heaps, profiles and traces in memory.
+//! What the crates above this one are built on: inputs that have been found, heaps, profiles
+//! and traces in memory, and directories of tables as sinks.
 //! It may change with any version.
 
 pub use crate::{
     contained::{Contained, ContainedDocument, Documents, contained},
+    convert::{convert_as, projection},
+    converted::ConvertedDir,
     heap::{load_located, refuse_other},
-    located::{Locate, Located},
-    memory::{taken, taken_by_events, taken_of_base},
+    located::{Locate, Located, readable},
+    memory::{limit as memory_limit, taken, taken_by_events, taken_of_base},
+    parquet::{Extent, ParquetSink, SHARED_ROWS},
     profile::{
         Function, Gaps, Key, Measure, Member, NO, Profile, Sums, Total, load as load_profile, unit,
     },

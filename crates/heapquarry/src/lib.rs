@@ -20,10 +20,9 @@
 //! | run your own code on row groups, on all threads | [`read()`] with a [`Sink`] |
 //! | know the format and the tables of an input | [`recognise()`] |
 //! | inspect an input | [`info()`] |
-//! | convert thousands of inputs, in runs that may end at any moment | [`batch`] |
-//! | convert an input once and keep the tables | [`cache`] |
 //! | have the tables in DuckDB | [`views`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
+//! | convert an input once and keep the tables; convert thousands of inputs, in runs that may end at any moment | the crate `heapquarry-store` |
 //! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept; draw it; export it | the crate `heapquarry-query` |
 //! | extract the documents of a container as files | [`extract()`] |
 //! | look up tables and columns | [`tables`] |
@@ -31,9 +30,7 @@
 //! An input is a [`Source`]: a path, bytes, a stream, or anything that implements [`Input`].
 #![forbid(unsafe_code)]
 
-pub mod batch;
 mod batches;
-pub mod cache;
 mod captured;
 mod contained;
 mod convert;
@@ -57,7 +54,6 @@ mod sink;
 mod summed;
 mod times;
 mod trace;
-pub mod views;
 
 pub use arrow_array;
 pub use arrow_schema;
@@ -78,6 +74,7 @@ pub use heapquarry_names::SourceMaps;
 pub use heapquarry_report as report;
 pub use heapquarry_sink::{Compression, Encodings, Layout, Place, WrittenTable};
 pub use heapquarry_tables as tables;
+pub use heapquarry_views as views;
 pub use info::{Fact, Info, SectionInfo, info};
 pub use read::{Document, ReadOptions, read};
 pub use recognise::{Recognised, recognise};

@@ -114,7 +114,7 @@ fn find(source: &Source, options: &RunOptions) -> Result<Located> {
 }
 
 /// The converted directory, if the source is one, to read its rows.
-pub(crate) fn readable(source: &Source, run: &RunOptions) -> Result<Option<ConvertedDir>> {
+pub fn readable(source: &Source, run: &RunOptions) -> Result<Option<ConvertedDir>> {
     match source.converted()? {
         Some(_) if run.redaction.is_some() => {
             let why = "it has been converted already; redact its input";

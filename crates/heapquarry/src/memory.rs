@@ -115,7 +115,7 @@ fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
 }
 
 /// The lower limit, in bytes, and its name.
-pub(crate) fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
+pub fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
     static GROUP: OnceLock<Option<u64>> = OnceLock::new();
     let group = *GROUP.get_or_init(group_limit);
     let group = group.map(|limit| left_by_process(limit, run.thread_count()));

@@ -3,7 +3,6 @@
 use crate::{
     ConvertOptions, Document, Error, Result, manifest,
     sink::{Handler, Sink},
-    views,
 };
 use arrow_array::{Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Entry, Gather, import_log};
@@ -28,29 +27,29 @@ use std::{
 };
 
 /// A document's first rows of a table share a row group with those of other documents if they are fewer than this.
-pub(crate) const SHARED_ROWS: usize = 16 << 10;
+pub const SHARED_ROWS: usize = 16 << 10;
 
 /// What a directory has besides the rows that the options ask for.
 #[derive(Clone, Default)]
-pub(crate) struct Extent {
+pub struct Extent {
     /// Whether it has no `views.sql`.
-    pub(crate) without_views: bool,
+    pub without_views: bool,
     /// Whether the directory will be read soon, and then removed: a power failure may undo it, and small row groups are
     /// not compressed.
-    pub(crate) is_temporary: bool,
+    pub is_temporary: bool,
     /// In the hive layout, the part that all documents are in; `None` for a part for each.
-    pub(crate) part: Option<String>,
+    pub part: Option<String>,
     /// In the hive layout, folders above the parts.
-    pub(crate) labels: String,
+    pub labels: String,
     /// When inputs were last written, by path. If it is known, the table `batch_input` is written.
-    pub(crate) written: Option<Arc<HashMap<PathBuf, SystemTime>>>,
+    pub written: Option<Arc<HashMap<PathBuf, SystemTime>>>,
     /// Maximum number of rows of each document, for tables whose first rows weigh most.
-    pub(crate) most_rows: &'static [(&'static Table, usize)],
+    pub most_rows: &'static [(&'static Table, usize)],
 }
 
 /// Writes one Parquet file per table, or one per table and document, into a directory that appears complete or not at
 /// all.
-pub(crate) struct ParquetSink {
+pub struct ParquetSink {
     dir: ParquetDir,
     layout: Layout,
     write: WriteOptions,
@@ -79,7 +78,7 @@ struct Tables {
 
 impl ParquetSink {
     /// Starts the directory `output`.
-    pub(crate) fn create(
+    pub fn create(
         output: &Path,
         options: &ConvertOptions,
         projection: Projection,
@@ -115,15 +114,12 @@ impl ParquetSink {
     }
 
     /// Fails if the output would replace a directory that contains one of these files.
-    pub(crate) fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> Result<()> {
+    pub fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> Result<()> {
         Ok(self.dir.check_inputs(inputs)?)
     }
 
     /// Writes the tables of documents, views and manifest, and renames the directory into place.
-    pub(crate) fn finish(
-        mut self,
-        options: &ConvertOptions,
-    ) -> Result<(Committed, Vec<WrittenTable>)> {
+    pub fn finish(mut self, options: &ConvertOptions) -> Result<(Committed, Vec<WrittenTable>)> {
         if self.is_shared() {
             self.write_documents(0)?;
         }
@@ -139,7 +135,7 @@ impl ParquetSink {
             manifest::write(&self.documents, &tables, options, &mut out)
         })?;
         if !self.extent.without_views {
-            let views = views::portable(self.layout, &whole, &digest.finalize());
+            let views = heapquarry_views::portable(self.layout, &whole, &digest.finalize());
             self.dir.write_file("views.sql", views.as_bytes())?;
         }
         if let Some(mode) = options.mode {
@@ -165,22 +161,17 @@ impl ParquetSink {
     }
 
     /// Encodes as the options say.
-    pub(crate) fn encoder(&self) -> Encoder {
+    pub fn encoder(&self) -> Encoder {
         Encoder::new(&self.write)
     }
 
     /// Takes a row group of the part that all documents are in.
-    pub(crate) fn append(&self, table: &'static Table, number: u64, group: RowGroup) -> Result<()> {
+    pub fn append(&self, table: &'static Table, number: u64, group: RowGroup) -> Result<()> {
         Ok(self.dir.append(table, &self.part, number, group)?)
     }
 
     /// Takes rows of a small document, which share row groups with those of its neighbours.
-    pub(crate) fn append_rows(
-        &self,
-        table: &'static Table,
-        number: u64,
-        rows: RecordBatch,
-    ) -> Result<()> {
+    pub fn append_rows(&self, table: &'static Table, number: u64, rows: RecordBatch) -> Result<()> {
         Ok(self.dir.append_rows(table, &self.part, number, rows)?)
     }
 
@@ -326,7 +317,7 @@ fn metadata(
 }
 
 /// A worker's handle to the files.
-pub(crate) struct Writer<'a> {
+pub struct Writer<'a> {
     dir: &'a ParquetDir,
     tables: &'a Mutex<Tables>,
     part: &'a str,

@@ -13,9 +13,9 @@ use crate::{
 };
 use heapquarry::{
     ConvertOptions, ErrorKind, Place, Source,
-    cache::{Cache, Tables, temporary},
     views::{Views, mention_analysis},
 };
+use heapquarry_store::cache::{Cache, Tables, temporary};
 use std::{
     ffi::OsString,
     fs,
@@ -65,7 +65,9 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     bar.finish();
     let tables = tables?;
     let is_prompt = matches!(question, Question::Prompt);
-    let views = Views::of_inputs(sources.iter().zip(&tables))?.comments(is_prompt);
+    let views =
+        Views::of_inputs(sources.iter().zip(&tables).map(|(source, tables)| tables.of(source)))?
+            .comments(is_prompt);
     let is_shown = args.output.is_none() && io::stdout().is_terminal();
     let form = form::table(is_shown.then_some(args.limit));
     let setup = Setup { views, threads, form };

@@ -60,7 +60,7 @@ impl ConvertedDir {
     /// # Errors
     ///
     /// If heapquarry did not write the directory, or it cannot be read.
-    pub(crate) fn open(path: &Path) -> Result<Option<Self>> {
+    pub fn open(path: &Path) -> Result<Option<Self>> {
         let Some(manifest) = manifest(path)? else { return Ok(None) };
         let files = manifest["tables"].as_array().into_iter().flatten();
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
@@ -69,13 +69,8 @@ impl ConvertedDir {
         Ok(Some(ConvertedDir { path: path.into(), documents: documents(path)?, files }))
     }
 
-    /// The number of documents, containers included.
-    pub(crate) fn count(&self) -> usize {
-        self.documents.len()
-    }
-
     /// The records of all documents.
-    pub(crate) fn documents(&self, run: &RunOptions) -> Result<Vec<Document>> {
+    pub fn documents(&self, run: &RunOptions) -> Result<Vec<Document>> {
         let all: Vec<FileId> = self.documents.iter().map(|document| document.file_id).collect();
         self.of(&all, run)
     }

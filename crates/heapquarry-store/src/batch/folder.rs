@@ -22,10 +22,8 @@
 //! If the destination is in object storage, `_work`, `_pending` and `_lock` are in a local folder.
 
 use super::store::{self, Store};
-use crate::{
-    ConvertOptions, Converted, Error, ErrorKind, Result,
-    cache::lock::{Lock, Mode},
-};
+use crate::lock::{Lock, Mode};
+use heapquarry::{ConvertOptions, Converted, Error, ErrorKind, Result};
 use heapquarry_input::{
     MANIFEST,
     url::{shown, url},

@@ -1,10 +1,10 @@
 //! Which tables a directory has, and where.
 
 use super::{files, script};
-use crate::{Result, converted::ConvertedDir};
-use heapquarry_sink::StoredTable;
-use heapquarry_tables::{FileId, Table};
-use std::path::{Path, PathBuf};
+use heapquarry_input::{Error, ErrorKind, Result, Source, manifest};
+use heapquarry_sink::{StoredTable, TableReader};
+use heapquarry_tables::{FileId, SOURCE, Table};
+use std::path::Path;
 
 /// The views over one converted directory, or over several.
 #[derive(Clone, Debug)]
@@ -14,6 +14,18 @@ pub struct Views {
     pub(super) comments: bool,
     /// Whether tables have a column `source`.
     pub(super) is_union: bool,
+}
+
+/// An input, and the directory of its tables.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewedInput<'i> {
+    /// The input. Its name is that of its rows in a union.
+    pub source: &'i Source,
+    /// The directory.
+    pub dir: &'i Path,
+    /// Whether the directory is the input itself. If it is not, `source.path` is the path of the input, although the
+    /// tables may have been made from the same file in another place.
+    pub is_source: bool,
 }
 
 /// A directory.
@@ -35,7 +47,7 @@ pub(super) struct Input {
 }
 
 impl Views {
-    /// The views over a directory that [`convert`](crate::convert()) wrote.
+    /// The views over a directory that a conversion wrote.
     ///
     /// # Errors
     ///
@@ -62,20 +74,16 @@ impl Views {
         Ok(views)
     }
 
-    /// The views over inputs and their tables, as a [`Cache`](crate::cache::Cache) gives them: those of one input as of
-    /// its directory, those of several as the union. `source.path` is the path of the input, although the tables may
-    /// have been made from the same file in another place.
+    /// The views over inputs and their tables: those of one input as of its directory, those of several as the union.
     ///
     /// # Errors
     ///
     /// The errors of [`Views::of`].
-    pub fn of_inputs<'t>(
-        inputs: impl IntoIterator<Item = (&'t crate::Source, &'t crate::cache::Tables)>,
-    ) -> Result<Self> {
+    pub fn of_inputs<'i>(inputs: impl IntoIterator<Item = ViewedInput<'i>>) -> Result<Self> {
         let mut views = Views::new();
-        for (source, tables) in inputs {
-            let path = (!tables.is_theirs()).then(|| source.path.to_string_lossy().into_owned());
-            views.add(tables.path(), &source.to_string(), path)?;
+        for ViewedInput { source, dir, is_source } in inputs {
+            let path = (!is_source).then(|| source.path.to_string_lossy().into_owned());
+            views.add(dir, &source.to_string(), path)?;
         }
         views.is_union = views.inputs.len() > 1;
         Ok(views)
@@ -86,9 +94,10 @@ impl Views {
     }
 
     fn add(&mut self, dir: &Path, name: &str, path: Option<String>) -> Result<()> {
-        let not_converted =
-            || crate::Error::new(crate::ErrorKind::NotConverted(PathBuf::from(dir)));
-        let converted = ConvertedDir::open(dir)?.ok_or_else(not_converted)?;
+        manifest(dir)?.ok_or_else(|| Error::new(ErrorKind::NotConverted(dir.into())))?;
+        let no_source = ErrorKind::NotInDirectory { path: dir.into(), table: SOURCE.name };
+        let source = TableReader::open(dir, &SOURCE)?.ok_or_else(|| Error::new(no_source))?;
+        let documents = usize::try_from(source.rows()).unwrap_or(usize::MAX);
         let place = files::absolute(dir)?;
         let (mut tables, mut files) = (Vec::new(), Vec::new());
         for table in heapquarry_tables::all() {
@@ -103,7 +112,7 @@ impl Views {
         }
         let end = |input: &Input| input.first.plus(input.documents);
         let first = self.inputs.last().map_or(FileId(0), end);
-        let (dir, name, documents) = (place, name.to_owned(), converted.count());
+        let (dir, name) = (place, name.to_owned());
         self.inputs.push(Input { dir, name, path, first, documents, tables, files });
         Ok(())
     }

@@ -4,11 +4,12 @@
 //! absolute, so the views read what they were made for, whatever DuckDB's search path and working directory are.
 //!
 //! ```no_run
-//! use heapquarry::views::Views;
+//! use heapquarry_views::Views;
 //!
 //! println!("{}", Views::of("app.tables")?.schema("app").sql());
-//! # Ok::<(), heapquarry::Error>(())
+//! # Ok::<(), heapquarry_input::Error>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod catalog;
 mod confine;
@@ -18,8 +19,8 @@ mod script;
 
 pub use catalog::View;
 pub use files::literal;
-pub use of_dir::Views;
-pub(crate) use script::portable;
+pub use of_dir::{ViewedInput, Views};
+pub use script::portable;
 
 use heapquarry_tables::JS_HEAP_ANALYSIS_TABLES;
 
@@ -28,8 +29,8 @@ pub fn all() -> Vec<View> {
     catalog::all()
 }
 
-/// Whether a query needs the tables of [`ConvertOptions::analyze`](crate::ConvertOptions::analyze): whether one of
-/// them, or a view over them, is mentioned anywhere in its text, strings and comments included.
+/// Whether a query needs the tables of the heap analysis: whether one of them, or a view over them, is mentioned
+/// anywhere in its text, strings and comments included.
 pub fn mention_analysis(sql: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words: Vec<String> = sql.split(|c| !is_word(c)).map(str::to_ascii_lowercase).collect();

@@ -1,6 +1,6 @@
 //! The digest of a whole input.
 
-use crate::RunOptions;
+use heapquarry::RunOptions;
 use heapquarry_formats::Input;
 use std::{
     io,

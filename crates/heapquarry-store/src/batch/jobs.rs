@@ -8,9 +8,9 @@ use super::{
     folder::{Done, Folder, Found, Pending},
     packs::pack,
 };
-use crate::{
+use heapquarry::{
     ConvertOptions, Converted, Error, ErrorKind, Layout, Result, RunOptions, Source,
-    convert::convert_as, memory, parquet::Extent,
+    engine::{Extent, convert_as, memory_limit},
 };
 use heapquarry_tables::sync::unpoisoned;
 use std::{
@@ -182,7 +182,7 @@ pub(super) fn run(
 fn share(run: &RunOptions, jobs: usize) -> Option<u64> {
     match jobs {
         0 | 1 => run.memory,
-        _ => memory::limit(run).map(|(bytes, _)| bytes / jobs as u64),
+        _ => memory_limit(run).map(|(bytes, _)| bytes / jobs as u64),
     }
 }
 
@@ -419,7 +419,7 @@ mod tests {
     #[test]
     fn jobs_share_the_limit_that_counts() {
         let run = RunOptions::default();
-        let whole = memory::limit(&run).map(|(bytes, _)| bytes);
+        let whole = memory_limit(&run).map(|(bytes, _)| bytes);
         assert_eq!(share(&run, 4), whole.map(|bytes| bytes / 4), "that of the group");
         for (jobs, expected) in [(0, 1000), (1, 1000), (3, 333), (2000, 0)] {
             assert_eq!(share(&run.clone().memory(1000), jobs), Some(expected));

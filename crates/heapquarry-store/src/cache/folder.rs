@@ -1,7 +1,7 @@
 //! The folder of a cache: where it is, and what is in it besides the entries.
 
 use super::entry::{Key, Stored};
-use crate::{Error, ErrorKind, Result};
+use heapquarry::{Error, ErrorKind, Result};
 use std::{
     env,
     ffi::OsString,

@@ -1,6 +1,6 @@
 //! Where the tables of a batch are: a local folder, or object storage.
 
-use crate::Cancel;
+use heapquarry::Cancel;
 use heapquarry_input::url::url;
 use std::{
     collections::HashMap,

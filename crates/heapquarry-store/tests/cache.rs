@@ -1,12 +1,11 @@
 //! The cache of converted inputs.
 
+#[path = "../../heapquarry/tests/common/mod.rs"]
 mod common;
 
 use common::corpus;
-use heapquarry::{
-    Cancel, ConvertOptions, ErrorKind, Progress, RunOptions, Source,
-    cache::{Cache, Tables, temporary},
-};
+use heapquarry::{Cancel, ConvertOptions, ErrorKind, Progress, RunOptions, Source};
+use heapquarry_store::cache::{Cache, Tables, temporary};
 use std::{
     collections::BTreeMap,
     fs,

@@ -98,7 +98,7 @@ fn read(files: &str) -> String {
 /// The file `views.sql` of a directory, which does not depend on where the directory is. `manifest` is the SHA-256
 /// digest of the manifest. The views find the directory by a variable with this digest in its name, which no other
 /// directory uses. Before it is set, the manifest in the directory is compared.
-pub(crate) fn portable(layout: Layout, whole: &[&'static Table], manifest: &[u8]) -> String {
+pub fn portable(layout: Layout, whole: &[&'static Table], manifest: &[u8]) -> String {
     let digest: String = manifest.iter().map(|byte| format!("{byte:02x}")).collect();
     let variable = format!("heapquarry_{}", &digest[..16]);
     let sql = format!(

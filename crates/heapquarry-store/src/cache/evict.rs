@@ -3,9 +3,9 @@
 use super::{
     entry::{self, Stored},
     folder::{self, Folder},
-    lock::{Lock, Mode},
 };
-use crate::Result;
+use crate::lock::{Lock, Mode};
+use heapquarry::Result;
 use std::{fs, path::Path, time::Duration};
 
 /// More entries would make each run list too many files.

@@ -41,7 +41,7 @@ fn line(row: &Row<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Error, ErrorKind};
+    use heapquarry::{Error, ErrorKind};
 
     #[test]
     fn each_input_has_a_line() {

@@ -1,7 +1,7 @@
 //! Labels of a batch: folders `KEY=VALUE` in those of the tables, which query engines read as columns (hive
 //! partitions).
 
-use crate::{Error, ErrorKind, Result};
+use heapquarry::{Error, ErrorKind, Result};
 use std::path::Path;
 
 /// The key of the folders of inputs.

@@ -60,19 +60,19 @@ impl Lock {
     }
 
     /// Removes the file. The lock must be held alone.
-    pub(super) fn remove(self) {
+    pub(crate) fn remove(self) {
         let _ = fs::remove_file(&self.path);
     }
 }
 
 /// Whether somebody holds the lock.
-pub(super) fn is_held(path: &Path) -> bool {
+pub(crate) fn is_held(path: &Path) -> bool {
     let file = careful(OpenOptions::new().read(true).write(true)).open(path);
     file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// The process that last held the lock alone.
-pub(super) fn holder(path: &Path) -> Option<u32> {
+pub(crate) fn holder(path: &Path) -> Option<u32> {
     let mut text = String::new();
     let file = careful(OpenOptions::new().read(true)).open(path).ok()?;
     file.take(16).read_to_string(&mut text).ok()?;

@@ -4,7 +4,8 @@
 //! same options by the same version of heapquarry, or else a new one. [`temporary`] does it without a cache.
 //!
 //! ```no_run
-//! use heapquarry::{ConvertOptions, cache::Cache};
+//! use heapquarry::ConvertOptions;
+//! use heapquarry_store::cache::Cache;
 //!
 //! let tables = Cache::of_user()?.tables("app.heapsnapshot", &ConvertOptions::default())?;
 //! println!("{}", tables.path().join("js_heap_nodes.parquet").display());
@@ -29,21 +30,20 @@ mod digest;
 mod entry;
 mod evict;
 mod folder;
-pub(crate) mod lock;
 mod stamp;
 
 pub use entry::Entry;
 pub use evict::Cleared;
 
-use crate::{
-    ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert::convert,
-    located::readable,
-};
+use crate::lock::{Lock, Mode};
 use entry::{Key, Stored};
 use folder::Folder;
+use heapquarry::{
+    ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert, engine::readable,
+};
 use heapquarry_formats::Input;
 use heapquarry_input::{Content, FileInput, url::url};
-use lock::{Lock, Mode};
+use heapquarry_views::ViewedInput;
 use stamp::Stamp;
 use std::{
     fs::{self, File},
@@ -90,7 +90,7 @@ enum Held {
 }
 
 impl Tables {
-    /// The directory, as [`convert`](crate::convert()) writes it.
+    /// The directory, as [`convert`](heapquarry::convert()) writes it.
     ///
     /// In an entry of the cache, `source.path` is the path of the input that was converted. The same bytes under the
     /// same file name in another folder use the same entry.
@@ -98,9 +98,9 @@ impl Tables {
         &self.path
     }
 
-    /// Whether it is a converted directory of the user.
-    pub(crate) fn is_theirs(&self) -> bool {
-        matches!(self.held, Held::Theirs)
+    /// These tables of `source`, for [`Views::of_inputs`](heapquarry_views::Views::of_inputs).
+    pub fn of<'i>(&'i self, source: &'i Source) -> ViewedInput<'i> {
+        ViewedInput { source, dir: &self.path, is_source: matches!(self.held, Held::Theirs) }
     }
 
     /// Whether nothing had to be converted.
@@ -146,11 +146,11 @@ impl Cache {
     /// If another process is making the entry, this waits for it, and says so by [`Progress::waiting`]. Of `options`,
     /// `force`, `mode` and `layout` are ignored.
     ///
-    /// [`Progress::waiting`]: crate::Progress::waiting
+    /// [`Progress::waiting`]: heapquarry::Progress::waiting
     ///
     /// # Errors
     ///
-    /// The errors of [`convert`](crate::convert()), and [`ErrorKind::Cache`] if the folder cannot be used.
+    /// The errors of [`convert`](heapquarry::convert()), and [`ErrorKind::Cache`] if the folder cannot be used.
     pub fn tables(&self, source: impl Into<Source>, options: &ConvertOptions) -> Result<Tables> {
         let source = source.into();
         if let Some(tables) = converted(&source, &options.run)? {
@@ -288,7 +288,7 @@ pub fn folder() -> Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// The errors of [`convert`](crate::convert()).
+/// The errors of [`convert`](heapquarry::convert()).
 pub fn temporary(source: impl Into<Source>, options: &ConvertOptions) -> Result<Tables> {
     let source = source.into();
     if let Some(tables) = converted(&source, &options.run)? {

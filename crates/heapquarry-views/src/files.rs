@@ -1,6 +1,6 @@
 //! How SQL names the files of a table.
 
-use crate::{Error, ErrorKind, Result};
+use heapquarry_input::{Error, ErrorKind, Result};
 use heapquarry_report::printable;
 use std::{borrow::Cow, fmt::Write, path::Path};
 

@@ -3,17 +3,14 @@
 //! Large row groups are copied as they are stored. Small ones are read, and share row groups in the pack.
 
 use super::folder::Pending;
-use crate::{
-    ConvertOptions, Error, ErrorKind, Layout, Result, WrittenTable,
-    convert::projection,
-    converted::ConvertedDir,
-    parquet::{Extent, ParquetSink, SHARED_ROWS},
-    sink::Sink,
-};
 use arrow_array::{
     ArrayRef, Int32Array, RecordBatch, RecordBatchOptions, cast::AsArray, types::Int32Type,
 };
 use arrow_select::concat::concat_batches;
+use heapquarry::{
+    ConvertOptions, Error, ErrorKind, Layout, Result, Sink, WrittenTable,
+    engine::{ConvertedDir, Extent, ParquetSink, SHARED_ROWS, projection},
+};
 use heapquarry_formats::Gather;
 use heapquarry_sink::{Encoder, TableReader};
 use heapquarry_tables::{BATCH_INPUT, FileId, IMPORT_LOG, SOURCE, Table, arrays, sync::unpoisoned};

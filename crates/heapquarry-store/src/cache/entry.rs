@@ -1,10 +1,8 @@
 //! One converted input in a cache.
 
-use super::{
-    folder::{self, Folder},
-    lock::{self, Lock, Mode},
-};
-use crate::{ConvertOptions, Error, ErrorKind, Names, Result, Source};
+use super::folder::{self, Folder};
+use crate::lock::{self, Lock, Mode};
+use heapquarry::{ConvertOptions, Error, ErrorKind, Names, Result, Source};
 use heapquarry_tables::SCHEMA_VERSION;
 use serde_json::{Map, Value, json};
 use std::{

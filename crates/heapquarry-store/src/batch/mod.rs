@@ -31,8 +31,8 @@ mod store;
 pub use destination::Destination;
 pub use inputs::BatchInput;
 
-use crate::{ConvertOptions, Error, ErrorKind, Redaction, Result, convert::projection};
 use folder::Folder;
+use heapquarry::{ConvertOptions, Error, ErrorKind, Names, Redaction, Result, engine::projection};
 use heapquarry_input::{at_most_per_core, options};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_HEAP_CLASS, JS_HEAP_DUPLICATE_STRING, JS_HEAP_FILES,
@@ -60,7 +60,7 @@ pub static SUMMARY_TABLES: [&Table; 11] = [
     &PROFILE_FUNCTION,
 ];
 
-/// Rows of each heap that a summary has of tables which are sorted by size. Of functions see [`crate::summed`].
+/// Rows of each heap that a summary has of tables which are sorted by size. A profile has 1,000 functions.
 static MOST_ROWS: [(&Table, usize); 2] =
     [(&JS_HEAP_CLASS, 1_000), (&JS_HEAP_DUPLICATE_STRING, 100)];
 
@@ -202,7 +202,7 @@ fn settings(batch: &BatchOptions, options: &ConvertOptions) -> String {
         labels: batch.labels.iter().map(|(key, _)| key.as_str()).collect(),
         tables: &options.tables,
         columns: &options.columns,
-        names: if options.names == crate::Names::Text { "text" } else { "id" },
+        names: if options.names == Names::Text { "text" } else { "id" },
         analyze: options.analyze,
         compression: options.compression.to_string(),
         encodings: options.encodings.to_string(),

@@ -1,6 +1,6 @@
 //! The inputs of a batch.
 
-use crate::{Cancel, Error, ErrorKind, Result};
+use heapquarry::{Cancel, Error, ErrorKind, Result};
 use heapquarry_input::url::{shown, url};
 use heapquarry_report::Pattern;
 use std::{

@@ -1,10 +1,7 @@
 //! Batches: each input once, whatever the runs; rows as those of single conversions.
 
-use heapquarry::{
-    ConvertOptions, ErrorKind, RedactOptions, Redaction, RunOptions,
-    batch::{BatchInput, BatchOptions, Batched, Keep, SUMMARY_TABLES, batch},
-    convert,
-};
+use heapquarry::{ConvertOptions, ErrorKind, RedactOptions, Redaction, RunOptions, convert};
+use heapquarry_store::batch::{BatchInput, BatchOptions, Batched, Keep, SUMMARY_TABLES, batch};
 use parquet::file::reader::SerializedFileReader;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -169,7 +166,8 @@ fn a_redacted_batch_has_the_rows_of_redacted_inputs() {
     assert!(strings.contains("⟨str len="), "{strings}");
     // Another run goes on only with the same tokens.
     let inputs = BatchInput::all(dir.path().join("in")).unwrap();
-    let run = |convert| heapquarry::batch::batch(&inputs, dir.path().join("out"), &batch(convert));
+    let run =
+        |convert| heapquarry_store::batch::batch(&inputs, dir.path().join("out"), &batch(convert));
     assert_eq!(run(options(b"0123456789abcdef", &[])).unwrap().before, 5);
     for other in [
         ConvertOptions::default(),

@@ -1,7 +1,7 @@
 //! A destination for the processes of a cluster.
 
 use super::store::{self, Store};
-use crate::{Cancel, Error, ErrorKind, Result};
+use heapquarry::{Cancel, Error, ErrorKind, Result};
 use heapquarry_input::url::shown;
 use std::{
     collections::HashMap,
