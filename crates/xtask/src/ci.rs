@@ -61,7 +61,7 @@ fn licenses_and_sources(workspace: &Workspace) -> Result<(), Error> {
 }
 
 /// Whether all crates that are published can be: their packages are made, and nothing they need is missing.
-fn packages(workspace: &Workspace) -> Result<(), Error> {
+pub(crate) fn packages(workspace: &Workspace) -> Result<(), Error> {
     let ours = [
         "--workspace",
         "--exclude",

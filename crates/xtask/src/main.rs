@@ -13,6 +13,7 @@ mod npm;
 mod peers;
 mod portable;
 mod readers;
+mod release;
 mod wheel;
 
 use attack::attack;
@@ -23,6 +24,7 @@ use leaks::leaks;
 use npm::npm;
 use peers::peers;
 use readers::readers;
+use release::release;
 use std::env;
 use std::fmt;
 use std::fs;
@@ -55,7 +57,10 @@ usage: cargo xtask TASK
            `npm --binary=FILE --platform=NAME [--no-shim]` (needs npm, and for the profiles but dev Python)
   peers    heapquarry and what else reads such files, side by side: wall, CPU, peak memory, as a table;
            `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes;
-           `peers --what=leaks [--runs=3]`: what leaks in three snapshots, with the rank of the leak";
+           `peers --what=leaks [--runs=3]`: what leaks in three snapshots, with the rank of the leak
+  release  a release without publishing: `release --dry-run [--profile=dev|release|dist] [--only=STEP,...]` packs
+           everything, uploads it to registries on this machine, installs it from there, and collects it with
+           checksums in target/dry-run/artifacts";
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
@@ -88,6 +93,7 @@ fn main() -> ExitCode {
         ["leaks", ref args @ ..] => leaks(&workspace, args),
         ["npm", ref args @ ..] => npm(&workspace, args),
         ["peers", ref args @ ..] => peers(&workspace, args),
+        ["release", ref args @ ..] => release(&workspace, args),
         ["wheel", ref args @ ..] => wheel(&workspace, args),
         ["gate", "--update"] => gate(&workspace, Gate::Update),
         ["help" | "--help" | "-h"] => {

@@ -183,7 +183,7 @@ fn pack_shim(workspace: &Workspace, out: &Path) -> Result<(), Error> {
 }
 
 /// `package.json` names the version of the workspace, and all platforms.
-fn check_shim(workspace: &Workspace) -> Result<(), Error> {
+pub(crate) fn check_shim(workspace: &Workspace) -> Result<(), Error> {
     let path = workspace.root.join(SHIM).join("package.json");
     let text = fs::read(&path).map_err(|e| Error::about(&path, &e))?;
     let package: Value =
@@ -226,6 +226,30 @@ pub(crate) fn test(workspace: &Workspace) -> Result<bool, Error> {
         pack_platform(workspace, &out, platform, &workspace.binary())?;
     }
     pack_shim(workspace, &out)?;
+    let mut files = Vec::new();
+    let tests = workspace.root.join(TESTS);
+    for entry in fs::read_dir(&tests).map_err(|e| Error::about(&tests, &e))? {
+        let path = entry.map_err(|e| Error::about(&tests, &e))?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    run_tests(workspace, &files, &workspace.binary())?;
+    Ok(true)
+}
+
+/// Installs the tarballs that [`npm`] has made from a registry on this machine, by each package manager.
+pub(crate) fn test_installation(workspace: &Workspace) -> Result<(), Error> {
+    let here = PLATFORMS.iter().find(|platform| platform.is_here());
+    let here = here.ok_or_else(|| Error("no package is built for this platform".into()))?;
+    let packed = workspace.target().join("npm/packages").join(here.name).join("bin/heapquarry");
+    run_tests(workspace, &[workspace.root.join(TESTS).join("install.test.mjs")], &packed)
+}
+
+/// Runs tests on the tarballs, with this command for what is tested without a package.
+fn run_tests(workspace: &Workspace, files: &[PathBuf], binary: &Path) -> Result<(), Error> {
+    let out = workspace.target().join("npm");
     let folder = out.join("test");
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
     let manifest = workspace.root.join(TESTS).join("package.json");
@@ -248,26 +272,16 @@ pub(crate) fn test(workspace: &Workspace) -> Result<bool, Error> {
             .arg(&folder))?;
         write(&installed, &wanted)?;
     }
-    let mut files = Vec::new();
-    let tests = workspace.root.join(TESTS);
-    for entry in fs::read_dir(&tests).map_err(|e| Error::about(&tests, &e))? {
-        let path = entry.map_err(|e| Error::about(&tests, &e))?.path();
-        if path.to_string_lossy().ends_with(".test.mjs") {
-            files.push(path);
-        }
-    }
-    files.sort();
     run(workspace
         .command("node")
         .args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
         .args(files)
-        .env("HEAPQUARRY_BINARY", workspace.binary())
-        .env("HEAPQUARRY_NPM", out))?;
-    Ok(true)
+        .env("HEAPQUARRY_BINARY", binary)
+        .env("HEAPQUARRY_NPM", out))
 }
 
 /// An empty folder.
-fn fresh(path: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn fresh(path: &Path) -> Result<PathBuf, Error> {
     if path.exists() {
         fs::remove_dir_all(path).map_err(|e| Error::about(path, &e))?;
     }

@@ -1,0 +1,84 @@
+//! One version everywhere, and changes to tell.
+
+use super::Release;
+use crate::{Error, npm, release::crates::Package};
+use std::fs;
+
+pub(super) fn check(release: &Release<'_>) -> Result<(), Error> {
+    let version = release.version;
+    let packages = Package::all(release.workspace)?;
+    let ours: Vec<_> = packages.iter().filter(|package| package.is_published()).collect();
+    for package in &ours {
+        if package.version() != version {
+            return Err(Error(format!("{} has version {}", package.name(), package.version())));
+        }
+        // Paths are not published: what a crate needs of the workspace, it names with this version.
+        for dependency in package.dependencies().filter(|dependency| !dependency["path"].is_null())
+        {
+            let (name, req) = (&dependency["name"], &dependency["req"]);
+            let is_dev = dependency["kind"] == "dev";
+            if req != &format!("^{version}") && !(is_dev && req == "*") {
+                return Err(Error(format!("{} wants {name} {req}", package.name())));
+            }
+        }
+    }
+    npm::check_shim(release.workspace)?;
+    let path = release.workspace.root.join("CHANGELOG.md");
+    let changes = fs::read_to_string(&path).map_err(|e| Error::about(&path, &e))?;
+    let heading = newest(&changes).ok_or_else(|| Error("CHANGELOG.md tells no change".into()))?;
+    if heading != "Unreleased" && !is_of(heading, version) {
+        return Err(Error(format!(
+            "CHANGELOG.md begins with {heading:?}: expected \"Unreleased\" or \"{version} - DATE\""
+        )));
+    }
+    println!("{} crates and the npm packages have version {version}", ours.len());
+    println!("CHANGELOG.md begins with {heading:?}");
+    Ok(())
+}
+
+/// The heading of the newest version that has changes.
+fn newest(changes: &str) -> Option<&str> {
+    let (heading, rest) = changes.split_once("\n## ")?.1.split_once('\n')?;
+    let section = rest.split("\n## ").next()?;
+    section.contains("\n* ").then(|| heading.trim())
+}
+
+/// Whether a heading is that of a released version: `0.1.0 - 2026-01-31`.
+fn is_of(heading: &str, version: &str) -> bool {
+    let Some((named, date)) = heading.split_once(" - ") else { return false };
+    let parts: Vec<_> = date.split('-').collect();
+    let is_date = parts.iter().map(|part| part.len()).eq([4, 2, 2])
+        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    named == version && is_date
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_of, newest};
+
+    #[test]
+    fn headings() {
+        let cases = [
+            ("# Changelog\n\n## Unreleased\n\n### Added\n\n* a\n", Some("Unreleased")),
+            (
+                "# Changelog\n\n## 0.1.0 - 2026-01-31\n\n* a\n\n## 0.0.1\n",
+                Some("0.1.0 - 2026-01-31"),
+            ),
+            ("# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2026-01-31\n\n* a\n", None),
+            ("# Changelog\n", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(newest(text), expected, "{text}");
+        }
+        let cases = [
+            ("0.1.0 - 2026-01-31", true),
+            ("0.1.0 - 2026-1-31", false),
+            ("0.1.0 - soon", false),
+            ("0.2.0 - 2026-01-31", false),
+            ("0.1.0", false),
+        ];
+        for (heading, expected) in cases {
+            assert_eq!(is_of(heading, "0.1.0"), expected, "{heading}");
+        }
+    }
+}
