@@ -14,6 +14,7 @@ use crate::{
     self_profile::SelfProfiles,
     trace::Document,
 };
+use heapquarry_profile::Kind as ProfileKind;
 use heapquarry_tables::{
     FTRACE_TABLES, FileId, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES,
     JS_HEAP_SAMPLING_TABLES, JS_HEAP_SUSPECT, JS_HEAP_TABLES, MEMORY_TABLES, PPROF_TABLES,
@@ -30,20 +31,6 @@ pub enum Kind {
     Profile(ProfileKind),
     /// Events on a time line.
     Trace,
-}
-
-/// The kinds of profiles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ProfileKind {
-    /// Time by function; weights are microseconds.
-    #[default]
-    Cpu,
-    /// Sampled allocations by function; weights are bytes.
-    Heap,
-    /// Samples that a page took of itself; weights are numbers of samples.
-    SelfProfile,
-    /// Values of several types, which the profile names: times, bytes, counts.
-    Pprof,
 }
 
 /// Where the text of a document is, for a copy with other text.

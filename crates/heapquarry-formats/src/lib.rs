@@ -32,7 +32,8 @@ pub use document::{
     read_tasks, worst,
 };
 pub use error::{Error, ErrorKind, Result};
-pub use format::{Format, Kind, Located, ProfileKind, Text, Visit, open};
+pub use format::{Format, Kind, Located, Text, Visit, open};
+pub use heapquarry_profile::Kind as ProfileKind;
 pub use input::{Buffer, Input, without_mark};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
 pub use options::{

@@ -1,6 +1,5 @@
-//! What the crates above this one are built on: inputs that have been found, heaps, profiles
-//! and traces in memory, and directories of tables as sinks.
-//! It may change with any version.
+//! What the crates above this one are built on: inputs that have been found, heaps, profiles and traces in memory, and
+//! directories of tables as sinks. It may change with any version.
 
 pub use crate::{
     contained::{Contained, ContainedDocument, Documents, contained},
@@ -10,9 +9,7 @@ pub use crate::{
     located::{Locate, Located, readable},
     memory::{limit as memory_limit, taken, taken_by_events, taken_of_base},
     parquet::{Extent, ParquetSink, SHARED_ROWS},
-    profile::{
-        Function, Gaps, Key, Measure, Member, NO, Profile, Sums, Total, load as load_profile, unit,
-    },
+    profile::{LoadedProfile, load as load_profile, unit},
     trace::{Loaded, load as load_trace},
 };
 pub use heapquarry_input::Purpose;

@@ -9,6 +9,7 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered, Names, ReadOptions, Recount};
+use heapquarry_profile::Profile;
 use heapquarry_tables::{FileId, Projection, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,7 +30,7 @@ pub(crate) struct GatheredDocument {
     /// The input of an analysis, if requested.
     pub(crate) parts: Option<Gathered>,
     /// The profile, if requested.
-    pub(crate) profile: Option<crate::profile::Profile>,
+    pub(crate) profile: Option<Profile>,
 }
 
 impl GatherSink {

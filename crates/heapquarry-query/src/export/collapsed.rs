@@ -1,7 +1,7 @@
 //! Collapsed stacks: `outer (app.js:1);inner (app.js:7) 12`.
 
 use super::weights;
-use heapquarry::engine::{Function, Profile};
+use heapquarry_profile::{Function, Profile};
 use heapquarry_report::printable;
 use std::io::{self, Write};
 

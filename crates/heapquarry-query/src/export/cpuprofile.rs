@@ -2,11 +2,8 @@
 //! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>
 
 use super::weights;
-use heapquarry::{
-    Error, ErrorKind, Result, Source,
-    engine::{Function, Profile},
-};
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry::{Error, ErrorKind, Result, Source};
+use heapquarry_profile::{Function, Kind, Profile};
 use heapquarry_report::printable;
 use std::io::{self, Write};
 

@@ -4,9 +4,9 @@ use super::{ExportFormat, collapsed::field, finish, refuse_empty, speedscope};
 use crate::calls::Calls;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{Key, Locate, Profile, load_profile},
+    engine::{Locate, load_profile},
 };
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_profile::{Key, Kind, Profile};
 use heapquarry_report::printable;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -49,7 +49,7 @@ pub fn export_difference(
         source.refuse_part("its samples belong to no events")?;
         let located = source.locate(options)?;
         let format = located.format();
-        let profile = load_profile(source, located, false, options)?;
+        let profile = load_profile(source, located, false, options)?.profile;
         refuse_empty(source, &profile, to)?;
         Ok((profile, format))
     };

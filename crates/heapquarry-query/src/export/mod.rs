@@ -10,8 +10,9 @@ mod speedscope;
 pub use difference::export_difference;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{Locate, Profile, load_profile},
+    engine::{Locate, load_profile},
 };
+use heapquarry_profile::Profile;
 use std::io::{self, Write};
 
 /// An export format.
@@ -53,7 +54,7 @@ pub fn export(
     };
     source.refuse_part("its samples belong to no events; export it with --to chrome")?;
     let samples = matches!(to, ExportFormat::Speedscope | ExportFormat::CpuProfile);
-    let profile = load_profile(source, source.locate(options)?, samples, options)?;
+    let profile = load_profile(source, source.locate(options)?, samples, options)?.profile;
     if to == ExportFormat::CpuProfile {
         cpuprofile::refuse_other(source, &profile)?;
     }

@@ -2,8 +2,7 @@
 //! <https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts>
 
 use super::weights;
-use heapquarry::engine::{Function, Profile};
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_profile::{Function, Kind, Profile};
 use heapquarry_report::printable;
 use serde_json::json;
 use std::{

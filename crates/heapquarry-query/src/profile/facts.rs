@@ -1,8 +1,8 @@
 //! Figures of a profile that can be limited.
 
 use super::{Numbers, Subject, share, summary::NATIVE};
-use heapquarry::{Result, Source, engine::Function};
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry::{Result, Source};
+use heapquarry_profile::{Function, Kind};
 use heapquarry_report::{Facts, Quantity, Scope, Unit, Vocabulary, WHOLE};
 
 const fn quantity(name: &'static str, unit: Unit, doc: &'static str) -> Quantity {

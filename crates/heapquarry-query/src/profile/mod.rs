@@ -14,16 +14,20 @@ use super::incomparable;
 use crate::answer::Caveat;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
-    engine::{Function, Located, Measure, Profile, Sums, load_profile},
+    engine::{LoadedProfile, Located, load_profile},
 };
-use heapquarry_formats::Format;
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_formats::{Entry, Format};
+use heapquarry_profile::{Function, Kind, Measure, Profile, Sums};
 use heapquarry_report::Vocabulary;
 use words::Words;
 
 /// A profile that has been read.
 pub(crate) struct Subject {
     profile: Profile,
+    /// Whether it was complete.
+    status: Status,
+    /// Everything unusual in it.
+    log: Vec<Entry>,
     /// Caveats on how it was read, and on what its values are.
     pub(crate) notes: Vec<Caveat>,
     format: Format,
@@ -47,19 +51,19 @@ impl Subject {
     /// Reads a profile.
     pub(crate) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         let format = located.format();
-        let profile = load_profile(source, located, false, options)?;
-        let mut notes: Vec<Caveat> =
-            Caveat::of_defects(source, profile.status, &profile.log).into_iter().collect();
+        let LoadedProfile { profile, status, log } = load_profile(source, located, false, options)?;
+        let mut notes: Vec<Caveat> = Caveat::of_defects(source, status, &log).into_iter().collect();
         notes.extend(profile.caveats().map(|text| Caveat::of_values(source, text)));
         notes.extend(Caveat::of_unused_maps(source, options));
-        Ok(Subject { profile, notes, format })
+        Ok(Subject { profile, status, log, notes, format })
     }
 
     /// The CPU profiles of a trace. How it was read is said of the trace.
     pub(crate) fn in_trace(profile: Profile, trace: &Source) -> Self {
         let text = profile.caveats().map(|text| format!("CPU profiles: {text}"));
         let notes = text.into_iter().map(|text| Caveat::of_values(trace, text)).collect();
-        Subject { profile, notes, format: Format::CpuProfile }
+        let (status, log, format) = (Status::Complete, Vec::new(), Format::CpuProfile);
+        Subject { profile, status, log, notes, format }
     }
 
     /// Reads a profile of the same kind.
@@ -146,7 +150,7 @@ impl Subject {
 
     /// Returns an error unless the profile is complete.
     fn refuse_partial(&self, source: &Source) -> Result<()> {
-        match self.profile.status {
+        match self.status {
             Status::Truncated => Err(Error::new(ErrorKind::Truncated(source.path.clone()))),
             _ => Ok(()),
         }

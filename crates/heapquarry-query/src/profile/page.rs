@@ -11,10 +11,10 @@ use crate::{
 };
 use heapquarry::{
     Result, RunOptions, Source,
-    engine::{Function, Key, Locate, Located},
+    engine::{Locate, Located},
 };
-use heapquarry_formats::ProfileKind as Kind;
 use heapquarry_html::{Block, Drawing, model::Flame};
+use heapquarry_profile::{Function, Key, Kind};
 use heapquarry_report::Section;
 
 /// Rows of tables.
@@ -51,8 +51,8 @@ pub(crate) fn page(
         }
     }
     blocks.extend([own, total, scripts].map(Block::section));
-    if !subject.profile.log.is_empty() {
-        blocks.push(Block::section(view::issues(&issues(&subject.profile.log))));
+    if !subject.log.is_empty() {
+        blocks.push(Block::section(view::issues(&issues(&subject.log))));
     }
     Ok((notes, blocks))
 }

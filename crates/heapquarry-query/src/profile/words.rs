@@ -1,6 +1,6 @@
 //! Names of the numbers of each kind of profile, for people.
 
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_profile::Kind;
 
 /// What people read.
 pub(super) struct Words {

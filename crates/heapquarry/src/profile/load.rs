@@ -1,18 +1,27 @@
 //! Loads a profile from a file or from tables.
 
-use super::{
-    Kind, Profile,
-    rows::{Assembly, Part, Wanted, document, part, wanted},
-};
+use super::rows::{Wanted, document, part, wanted};
 use crate::{
-    Document, Error, ErrorKind, Result, RunOptions, Source,
+    Document, Error, ErrorKind, Result, RunOptions, Source, Status,
     gather::{GatherSink, GatheredDocument},
     located::Located,
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::worst;
+use heapquarry_formats::{Entry, worst};
+use heapquarry_profile::{Assembly, Kind, Part, Profile};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use std::sync::Mutex;
+
+/// A profile in memory, and how its document was read.
+#[derive(Debug)]
+pub struct LoadedProfile {
+    /// The profile.
+    pub profile: Profile,
+    /// Whether it was complete.
+    pub status: Status,
+    /// Everything unusual: the rows of `import_log`.
+    pub log: Vec<Entry>,
+}
 
 /// Loads a profile from a located source, with its samples if requested. For a trace, all CPU profiles in it are
 /// merged.
@@ -24,18 +33,19 @@ pub fn load(
     located: Located,
     samples: bool,
     options: &RunOptions,
-) -> Result<Profile> {
+) -> Result<LoadedProfile> {
     let format = located.format();
     let number = located.number();
     let kind = match format.kind() {
         heapquarry_formats::Kind::Profile(kind) if number.is_none() => {
-            let (mut profile, documents) =
+            let (mut loaded, documents) =
                 read(&located, Gathering::new(kind, None, samples), options)?;
             if kind == Kind::Pprof {
-                let shown = shown(source, &profile)?;
-                profile.show(shown);
+                let shown = shown(source, &loaded.profile)?;
+                loaded.profile.show(shown);
             }
-            return Ok(Profile { documents: documents.len(), ..profile });
+            loaded.profile.documents = documents.len();
+            return Ok(loaded);
         }
         heapquarry_formats::Kind::Profile(kind) => kind,
         heapquarry_formats::Kind::Trace if format.holds_profiles() => Kind::Cpu,
@@ -46,21 +56,25 @@ pub fn load(
         }
     };
     let only = number.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
-    let (profile, documents) = read(&located, Gathering::new(kind, only, samples), options)?;
+    let (mut loaded, documents) = read(&located, Gathering::new(kind, only, samples), options)?;
     let names: Vec<String> = documents.into_iter().map(|document| document.name).collect();
     match number {
         Some(number) if number >= names.len() => {
             let (path, names) = (source.path.clone(), names.into_iter().enumerate().collect());
-            Err(Error::new(ErrorKind::Document { path, document: Some(number), names }))
+            return Err(Error::new(ErrorKind::Document { path, document: Some(number), names }));
         }
-        Some(number) => Ok(Profile { name: names[number].clone(), documents: 1, ..profile }),
+        Some(number) => {
+            loaded.profile.name = names[number].clone();
+            loaded.profile.documents = 1;
+        }
         // The first document of a trace is the trace itself.
         None if names.len() < 2 => {
             let (path, what) = (source.path.clone(), "CPU profile in this trace".into());
-            Err(Error::new(ErrorKind::NotFound { path, what }))
+            return Err(Error::new(ErrorKind::NotFound { path, what }));
         }
-        None => Ok(Profile { documents: names.len() - 1, ..profile }),
+        None => loaded.profile.documents = names.len() - 1,
     }
+    Ok(loaded)
 }
 
 /// The selected type of values, or the default type of the profile.
@@ -135,14 +149,11 @@ fn read(
     located: &Located,
     gathering: Gathering,
     options: &RunOptions,
-) -> Result<(Profile, Vec<Document>)> {
+) -> Result<(LoadedProfile, Vec<Document>)> {
     let sink = GatherSink::for_profile(gathering);
     let GatheredDocument { documents, profile, .. } = sink.read(located, options)?;
-    let profile = Profile {
-        name: located.name().into(),
-        status: worst(documents.iter().map(|document| document.status)),
-        log: documents.iter().flat_map(|document| document.log.iter().cloned()).collect(),
-        ..profile.unwrap_or_default()
-    };
-    Ok((profile, documents))
+    let profile = Profile { name: located.name().into(), ..profile.unwrap_or_default() };
+    let status = worst(documents.iter().map(|document| document.status));
+    let log = documents.iter().flat_map(|document| document.log.iter().cloned()).collect();
+    Ok((LoadedProfile { profile, status, log }, documents))
 }

@@ -1,14 +1,15 @@
-//! Builds a profile from rows of the profile tables.
+//! Parts of profiles from rows of their tables.
 
-use super::{Function, Gaps, HashMap, Kind, Measure, Member, NO, Profile};
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use heapquarry_profile::{
+    Frame, Function, Functions, Gaps, Id, Kind, Nodes, Part, Stack, Values,
+};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE, JS_HEAP_SAMPLING_FILES,
     JS_HEAP_SAMPLING_NODE, PPROF_FILES, PPROF_NODE, PPROF_NODE_VALUE, PPROF_SAMPLE_TYPE,
     SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_STACK, Table,
     arrays,
 };
-use std::{hash::Hash, ops::Range};
 
 /// A table, and its columns that a profile needs.
 pub(super) type Wanted = (&'static Table, &'static [&'static str]);
@@ -87,71 +88,6 @@ pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
         Kind::SelfProfile => &SELF_PROFILE,
         Kind::Pprof => &PPROF,
     }
-}
-
-/// Data from some rows of a table.
-pub(super) enum Part {
-    /// Totals of a document.
-    Whole {
-        samples: i64,
-        whole: i64,
-        span: Option<(i64, i64)>,
-        /// Names of documents, with their threads.
-        names: Vec<(i32, String)>,
-        gaps: Gaps,
-    },
-    Nodes(Nodes),
-    /// Ids of nodes with their documents, and durations.
-    Samples(Vec<((i32, i64), i64)>),
-    Stacks(Vec<Stack>),
-    Frames(Vec<(Id, Frame)>),
-    Resources(Vec<(Id, Box<str>)>),
-    /// The type of values that is shown unless another one is asked for.
-    Default {
-        whole: Box<Part>,
-        value: Option<i32>,
-    },
-    /// Types of values: position, name, unit.
-    Types(Vec<(i32, String, String)>),
-    Values(Vec<Values>),
-}
-
-/// Self values of a type: nodes with their values.
-pub(super) struct Values {
-    /// Position of the type.
-    of: i32,
-    values: Vec<(i64, i64)>,
-}
-
-/// An id that is unique within one document.
-type Id = (i32, i32);
-
-/// Nodes in file order, those of a document together; parents are positions in the document.
-#[derive(Default)]
-pub(super) struct Nodes {
-    file_ids: Vec<i32>,
-    functions: Vec<Function>,
-    of: Vec<u32>,
-    parents: Vec<i64>,
-    ids: Vec<Option<i64>>,
-    weights: Vec<i64>,
-    hits: Vec<i64>,
-    /// Nodes without a weight.
-    unknown: u64,
-}
-
-pub(super) struct Stack {
-    id: Id,
-    frame: Option<i32>,
-    parent: i32,
-    count: i64,
-}
-
-pub(super) struct Frame {
-    name: Box<str>,
-    resource: Option<i32>,
-    line: Option<i32>,
-    column: Option<i32>,
 }
 
 /// Columns of a batch by name, in plain form.
@@ -352,30 +288,6 @@ fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
     rows.collect()
 }
 
-/// Numbers the functions of some rows. Rows are compared by the keys of their texts, so texts are only looked at when
-/// their keys are met first.
-struct Functions<K> {
-    by_keys: HashMap<K, u32>,
-    by_texts: HashMap<Function, u32>,
-    all: Vec<Function>,
-}
-
-impl<K: Eq + Hash> Functions<K> {
-    fn new() -> Self {
-        Functions { by_keys: HashMap::default(), by_texts: HashMap::default(), all: Vec::new() }
-    }
-
-    fn number(&mut self, keys: K, function: impl FnOnce() -> Function) -> u32 {
-        let Functions { by_keys, by_texts, all } = self;
-        *by_keys.entry(keys).or_insert_with(|| {
-            *by_texts.entry(function()).or_insert_with_key(|function| {
-                all.push(function.clone());
-                all.len() as u32 - 1
-            })
-        })
-    }
-}
-
 fn nodes(columns: &Columns<'_>) -> Nodes {
     let is_cpu = *columns.0 == JS_CPU_PROFILER_NODE;
     let ((names, name), (urls, url)) = (columns.keys("function_name"), columns.keys("url"));
@@ -394,7 +306,7 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
             column: from_one(place.1),
         })
     }));
-    nodes.functions = functions.all;
+    nodes.functions = functions.into_all();
     let numbers = |name: &str| -> Vec<i64> {
         columns.int64s(name).iter().map(|value| value.unwrap_or(0)).collect()
     };
@@ -446,155 +358,8 @@ fn pprof_nodes(columns: &Columns<'_>) -> Nodes {
             column,
         })
     }));
-    nodes.functions = functions.all;
+    nodes.functions = functions.into_all();
     nodes.file_ids = columns.int32s("file_id").values().to_vec();
     nodes.parents = columns.int64s("parent_index").values().to_vec();
     nodes
-}
-
-/// Assembles a profile. Parts of a table arrive in the order of its rows, tables in any order.
-#[derive(Default)]
-pub(super) struct Assembly {
-    profile: Profile,
-    known: HashMap<Function, u32>,
-    /// Documents, with their nodes.
-    documents: Vec<(i32, Range<u32>)>,
-    names: HashMap<i32, String>,
-    ids: HashMap<(i32, i64), u32>,
-    samples: Vec<((i32, i64), i64)>,
-    stacks: Vec<Stack>,
-    frames: HashMap<Id, Frame>,
-    resources: HashMap<Id, Box<str>>,
-    /// Types of values by position, and the values of nodes.
-    types: Vec<(i32, String, String)>,
-    default: Option<i32>,
-    values: Vec<Values>,
-}
-
-impl Assembly {
-    pub(super) fn new(kind: Kind) -> Self {
-        Assembly { profile: Profile { kind, ..Profile::default() }, ..Assembly::default() }
-    }
-
-    pub(super) fn add(&mut self, part: Part) {
-        match part {
-            Part::Whole { samples, whole, span, names, gaps } => {
-                self.names.extend(names);
-                let profile = &mut self.profile;
-                profile.gaps.join(gaps);
-                profile.sample_count += u64::try_from(samples).unwrap_or(0);
-                profile.whole = profile.whole.saturating_add(whole);
-                profile.span = match (profile.span, span) {
-                    (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
-                    (a, b) => a.or(b),
-                };
-            }
-            Part::Nodes(nodes) => self.add_nodes(nodes),
-            Part::Samples(samples) => self.samples.extend(samples),
-            Part::Stacks(stacks) => self.stacks.extend(stacks),
-            Part::Frames(frames) => self.frames.extend(frames),
-            Part::Resources(resources) => self.resources.extend(resources),
-            Part::Default { whole, value } => {
-                self.default = value;
-                self.add(*whole);
-            }
-            Part::Types(types) => self.types.extend(types),
-            Part::Values(values) => self.values.extend(values),
-        }
-    }
-
-    /// The number of a function.
-    fn function(&mut self, function: Function) -> u32 {
-        let functions = &mut self.profile.functions;
-        *self.known.entry(function).or_insert_with_key(|function| {
-            functions.push(function.clone());
-            functions.len() as u32 - 1
-        })
-    }
-
-    fn add_nodes(&mut self, nodes: Nodes) {
-        let numbers: Vec<u32> = nodes.functions.into_iter().map(|f| self.function(f)).collect();
-        let profile = &mut self.profile;
-        let first = profile.of.len() as u32;
-        for (row, (&file_id, parent)) in nodes.file_ids.iter().zip(nodes.parents).enumerate() {
-            let node = first + row as u32;
-            if self.documents.last().is_none_or(|(document, _)| *document != file_id) {
-                self.documents.push((file_id, node..node));
-            }
-            let (_, mine) = self.documents.last_mut().expect("one was pushed");
-            mine.end = node + 1;
-            let base = mine.start;
-            let parent = u32::try_from(parent).ok().and_then(|parent| parent.checked_add(base));
-            profile.parents.push(parent.unwrap_or(NO));
-            if let Some(id) = nodes.ids.get(row).copied().flatten() {
-                // If nodes have the same id, samples count for the first.
-                self.ids.entry((file_id, id)).or_insert(node);
-            }
-        }
-        profile.of.extend(nodes.of.into_iter().map(|local| numbers[local as usize]));
-        profile.weights.extend(nodes.weights);
-        profile.gaps.unknown += nodes.unknown;
-        profile.hits.extend(nodes.hits);
-    }
-
-    /// The profile, after all parts have been added.
-    pub(super) fn finish(mut self) -> Profile {
-        let member = |(file_id, nodes)| {
-            let name = self.names.get(&file_id).cloned().unwrap_or_default();
-            Member { name, nodes, samples: Vec::new() }
-        };
-        let mut members: Vec<_> = self.documents.drain(..).map(member).collect();
-        for (id, duration) in self.samples.drain(..) {
-            if let Some(&node) = self.ids.get(&id) {
-                let member = members.partition_point(|member| member.nodes.end <= node);
-                members[member].samples.push((node, duration));
-            }
-        }
-        self.profile.members = members;
-        let stacks = std::mem::take(&mut self.stacks);
-        let places: HashMap<Id, u32> = stacks.iter().map(|stack| stack.id).zip(0..).collect();
-        for Stack { id: (file_id, _), frame, parent, count } in stacks {
-            let frame = frame.and_then(|frame| self.frames.get(&(file_id, frame)));
-            let function = frame.map_or_else(Function::default, |frame| {
-                let url = frame.resource.and_then(|id| self.resources.get(&(file_id, id)));
-                Function {
-                    name: frame.name.clone(),
-                    url: url.cloned().unwrap_or_default(),
-                    line: frame.line,
-                    column: frame.column,
-                }
-            });
-            let number = self.function(function);
-            let profile = &mut self.profile;
-            profile.of.push(number);
-            profile.parents.push(places.get(&(file_id, parent)).copied().unwrap_or(NO));
-            profile.weights.push(count);
-        }
-        match self.profile.kind {
-            Kind::Pprof => self.measure(),
-            _ => self.profile.without_times(),
-        }
-        self.profile
-    }
-
-    /// Gives the nodes of a pprof profile their values.
-    fn measure(&mut self) {
-        let nodes = self.profile.of.len();
-        let measure = |(_, name, unit)| Measure { name, unit, weights: vec![0; nodes] };
-        self.types.sort_by_key(|(position, ..)| *position);
-        let places: HashMap<i32, usize> = self.types.iter().map(|one| one.0).zip(0..).collect();
-        let mut measures: Vec<Measure> = self.types.drain(..).map(measure).collect();
-        for Values { of, values } in self.values.drain(..) {
-            let Some(&place) = places.get(&of) else { continue };
-            for (node, own) in values {
-                let node = usize::try_from(node).ok();
-                if let Some(weight) = node.and_then(|node| measures[place].weights.get_mut(node)) {
-                    *weight = own;
-                }
-            }
-        }
-        self.profile.shown =
-            self.default.and_then(|value| places.get(&value).copied()).unwrap_or(0);
-        self.profile.measures = measures;
-    }
 }

@@ -5,9 +5,10 @@ use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
     located::{Located, Place},
-    profile::{Gathering, Kind, Profile},
+    profile::Gathering,
 };
 use heapquarry_formats::{Entry, Gathered, Log};
+use heapquarry_profile::{Kind, Profile};
 use heapquarry_timeline::Timeline;
 
 /// A trace in memory.

@@ -9,8 +9,7 @@
 mod proto;
 
 use flate2::{Compression, write::GzEncoder};
-use heapquarry::engine::Profile;
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_profile::{Kind, Profile};
 use prost::Message;
 use proto::{Function, Label, Line, Location, Sample, ValueType};
 use std::{

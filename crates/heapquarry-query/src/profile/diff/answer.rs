@@ -1,7 +1,7 @@
 //! What differs between profiles.
 
 use crate::answer::{Amount, AmountChange, List, Share, ShareChange, answer};
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_profile::Kind;
 
 answer! {
     /// What differs between the first and the last of some profiles of one kind.

@@ -11,10 +11,8 @@ use crate::{
     diff::{Compared, Comparing, Difference},
     summary::SHOWN,
 };
-use heapquarry::{
-    Result, Source,
-    engine::{Function, Key, Locate},
-};
+use heapquarry::{Result, Source, engine::Locate};
+use heapquarry_profile::{Function, Key};
 use std::{cmp::Reverse, collections::HashMap};
 
 /// Result of a comparison with the last profile.

@@ -1,7 +1,7 @@
 //! What is in a profile.
 
 use crate::answer::{Amount, List, Share, answer};
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_profile::Kind;
 
 answer! {
     /// What is in a profile, or in several that were merged.

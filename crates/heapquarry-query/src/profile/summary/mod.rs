@@ -10,8 +10,7 @@ use crate::{
     answer::{Amount, List, Share},
     summary::SHOWN,
 };
-use heapquarry::engine::Function;
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_profile::{Function, Kind};
 use std::{cmp::Reverse, collections::HashMap};
 
 impl Subject {

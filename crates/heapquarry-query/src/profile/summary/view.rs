@@ -5,7 +5,7 @@ use crate::{
     profile::words::Words,
     view::{Col, Shown, View, table, values},
 };
-use heapquarry_formats::ProfileKind as Kind;
+use heapquarry_profile::Kind;
 use heapquarry_report::Section;
 
 impl View for ProfileSummary {

@@ -1,6 +1,6 @@
 //! What functions of different profiles are known by.
 
-use super::Function;
+use crate::Function;
 
 /// The key that matches a function between profiles. Lines change with every edit, so only anonymous functions include
 /// them.

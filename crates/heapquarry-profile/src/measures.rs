@@ -1,10 +1,10 @@
 //! The values of pprof profiles: which of them are asked for, and in which unit.
 
-use super::{Kind, Measure, Profile};
+use crate::{Kind, Measure, Profile};
 
 impl Profile {
     /// Takes the values of this type as weights. Times become those of a CPU profile, bytes those of a heap profile.
-    pub(super) fn show(&mut self, shown: usize) {
+    pub fn show(&mut self, shown: usize) {
         self.shown = shown;
         let Some(Measure { unit, weights, .. }) = self.measures.get(shown) else {
             self.weights = vec![0; self.of.len()];

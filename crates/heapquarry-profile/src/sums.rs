@@ -1,6 +1,6 @@
 //! Sums over groups of functions: by name, by script, or each function separately.
 
-use super::{NO, Profile};
+use crate::{NO, Profile};
 
 /// Sums of each group.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Totals of functions.
 
-use super::{Function, Kind, Profile, unit};
-use heapquarry_report::Unit;
+use crate::{Function, Kind, Profile};
 use std::cmp::Reverse;
 
 /// The values of a function.
@@ -36,13 +35,11 @@ impl Profile {
 
     /// The unit of the values.
     pub fn unit(&self) -> &str {
-        match unit(self.kind) {
-            Unit::Micros => "us",
-            Unit::Bytes => "bytes",
-            _ => match self.measures.get(self.shown) {
-                Some(measure) if self.kind == Kind::Pprof => &measure.unit,
-                _ => "samples",
-            },
+        match (self.kind, self.measures.get(self.shown)) {
+            (Kind::Cpu, _) => "us",
+            (Kind::Heap, _) => "bytes",
+            (Kind::Pprof, Some(measure)) => &measure.unit,
+            (Kind::Pprof | Kind::SelfProfile, _) => "samples",
         }
     }
 }

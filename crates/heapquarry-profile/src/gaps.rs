@@ -1,6 +1,6 @@
 //! What is not known of the weights of a profile.
 
-use super::{Kind, Measure, Profile};
+use crate::{Kind, Measure, Profile};
 
 /// What its times or sizes rest on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,8 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    pub(super) fn join(&mut self, other: Gaps) {
+    /// Adds what is not known of another one.
+    pub fn join(&mut self, other: Gaps) {
         self.is_shared_out |= other.is_shared_out;
         self.is_untimed |= other.is_untimed;
         self.unknown += other.unknown;
@@ -28,7 +29,7 @@ impl Profile {
     }
 
     /// Takes numbers of samples as weights, if no time of a CPU profile is known.
-    pub(super) fn without_times(&mut self) {
+    pub(crate) fn without_times(&mut self) {
         if self.kind != Kind::Cpu || !self.gaps.is_untimed || self.whole != 0 {
             return;
         }
