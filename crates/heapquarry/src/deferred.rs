@@ -5,15 +5,13 @@ use crate::{
     Result,
     sink::{Handler, Sink},
 };
-use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, cast::AsArray, types::Int32Type};
+use arrow_array::RecordBatch;
 use heapquarry_formats::Gather;
-use heapquarry_graph::Functions;
 use heapquarry_tables::{
-    JS_HEAP_LOCATION, Projection, Table, Type, arrays, js_heap_location::POSITIONS,
-    sync::unpoisoned,
+    JS_HEAP_LOCATION, Projection, Table, js_heap_location::POSITIONS, sync::unpoisoned,
 };
 use std::sync::{
-    Arc, Mutex,
+    Mutex,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -108,33 +106,4 @@ impl<H: Handler> Handler for Holder<'_, H> {
             _ => self.handler.handle(table, number, batch),
         }
     }
-}
-
-/// Fills in the script names of locations, which must have all columns. `texts` are the names of the functions'
-/// scripts.
-pub(crate) fn with_script_names(
-    batch: &RecordBatch,
-    functions: &Functions,
-    texts: &ArrayRef,
-) -> RecordBatch {
-    let ids = arrays::expand(batch.column(POSITIONS.script_id), Type::Int32).expect("no text");
-    let ids = ids.as_primitive::<Int32Type>();
-    let name = |id: Option<i32>| functions.script(id?).map(|number| number as i32);
-    let names: Int32Array = ids.iter().map(name).collect();
-    let mut columns = batch.columns().to_vec();
-    columns[POSITIONS.script_name] = text_column(names, texts);
-    JS_HEAP_LOCATION.batch(columns)
-}
-
-/// A column of keys into the texts.
-pub(crate) fn text_column(keys: Int32Array, texts: &ArrayRef) -> ArrayRef {
-    if keys.null_count() == keys.len() {
-        return arrays::nulls(Type::Text, keys.len());
-    }
-    arrays::keyed(keys, texts.clone())
-}
-
-/// The texts that keys of functions and scripts refer to.
-pub(crate) fn texts(functions: &Functions) -> ArrayRef {
-    Arc::new(functions.texts().iter().map(Some).collect::<arrow_array::StringArray>())
 }

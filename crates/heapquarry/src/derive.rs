@@ -1,15 +1,18 @@
 //! Derives the rows of an analysis from what was gathered while a document was decoded.
 
 use crate::{
-    Result, RunOptions, deferred,
+    Result, RunOptions,
     drive::hand_in,
-    heap::{self, NodeRows},
+    heap::assemble,
     sink::{Handler, Sink},
-    trace::{TraceRows, conclude},
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gathered, Log};
 use heapquarry_graph as graph;
+use heapquarry_rows::{
+    heap,
+    trace::{TraceRows, conclude},
+};
 use heapquarry_tables::{
     FileId, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_LOCATION,
     JS_HEAP_SUSPECT, js_heap_analysis,
@@ -29,16 +32,16 @@ pub(crate) fn derive<S: Sink>(
     match gathered {
         Gathered::Heap(parts) => {
             let threads = run.thread_count();
-            let mut heap = heap::assemble(path, *parts, threads)?;
+            let mut heap = assemble(path, *parts, threads)?;
             let named = js_heap_analysis::wanted(projection.columns(&JS_HEAP_ANALYSIS));
             let functions = match named.function_name || named.script_name || !locations.is_empty()
             {
                 true => graph::Functions::new(&heap, threads),
                 false => graph::Functions::default(),
             };
-            let texts = deferred::texts(&functions);
+            let texts = heap::texts(&functions);
             let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
-            let named = |batch: &_| deferred::with_script_names(batch, &functions, &texts);
+            let named = |batch: &_| heap::with_script_names(batch, &functions, &texts);
             hand_in(groups, named, sink, run)?;
             let wants_suspects = projection.wants(&JS_HEAP_SUSPECT);
             if !wants_suspects && !projection.wants_any(&JS_HEAP_ANALYSIS_TABLES) {
@@ -69,7 +72,7 @@ pub(crate) fn derive<S: Sink>(
                     handler.handle(table, sink.number(table), batch)?;
                 }
             }
-            let rows = NodeRows::new(file_id, &heap, &analysis, (&functions, texts));
+            let rows = heap::NodeRows::new(file_id, &heap, &analysis, (&functions, texts));
             let nodes = heap.nodes().len();
             let starts = (0..nodes).step_by(row_group_rows);
             let groups = starts.map(|start| start..nodes.min(start + row_group_rows));

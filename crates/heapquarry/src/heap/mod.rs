@@ -1,9 +1,6 @@
 //! A heap in memory, from a snapshot or from the tables of a converted directory.
 
 mod originals;
-mod rows;
-
-pub(crate) use rows::{NodeRows, captured, suspects, totals, wants_attribution};
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,

@@ -1,6 +1,5 @@
 //! Loads a profile from a file or from tables.
 
-use super::rows::{Wanted, document, part, wanted};
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source, Status,
     gather::{GatherSink, GatheredDocument},
@@ -9,6 +8,7 @@ use crate::{
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Entry, worst};
 use heapquarry_profile::{Assembly, Kind, Part, Profile};
+use heapquarry_rows::profile::{Wanted, document, part, wanted};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use std::sync::Mutex;
 

@@ -1,7 +1,6 @@
 //! Profiles in memory, from a file or from tables.
 
 mod load;
-mod rows;
 
 pub(crate) use load::Gathering;
 pub use load::{LoadedProfile, load};

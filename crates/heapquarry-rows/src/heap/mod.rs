@@ -1,6 +1,9 @@
 //! Rows of the heap analysis.
 
-use crate::deferred::text_column;
+mod locations;
+
+pub use locations::{texts, with_script_names};
+
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{
     Aggregate, Analysis, Attribution, Bits, CapturedVariable, Duplicate, Functions, Heap, Keeper,
@@ -12,10 +15,11 @@ use heapquarry_tables::{
     js_heap_class, js_heap_context_variable, js_heap_duplicate_string, js_heap_native_context,
     js_heap_statistics, js_heap_suspect,
 };
+use locations::text_column;
 use std::{ops::Range, sync::Arc};
 
 /// Whether the graph's [`Attribution`] is needed for these columns.
-pub(crate) fn wants_attribution(projection: &Projection) -> bool {
+pub fn wants_attribution(projection: &Projection) -> bool {
     let columns = js_heap_analysis::wanted(projection.columns(&JS_HEAP_ANALYSIS));
     projection.wants(&JS_HEAP_NATIVE_CONTEXT)
         || columns.native_context_id
@@ -29,7 +33,7 @@ pub(crate) fn wants_attribution(projection: &Projection) -> bool {
 }
 
 /// Makes the rows of `js_heap_analysis`.
-pub(crate) struct NodeRows<'a> {
+pub struct NodeRows<'a> {
     file_id: FileId,
     heap: &'a Heap,
     analysis: &'a Analysis,
@@ -43,7 +47,8 @@ fn int64(values: impl Iterator<Item = u64>) -> ArrayRef {
 }
 
 impl<'a> NodeRows<'a> {
-    pub(crate) fn new(
+    /// Of a heap and its analysis; the functions with what their keys refer to ([`texts`]).
+    pub fn new(
         file_id: FileId,
         heap: &'a Heap,
         analysis: &'a Analysis,
@@ -55,7 +60,7 @@ impl<'a> NodeRows<'a> {
     }
 
     /// The rows of these nodes.
-    pub(crate) fn batch(&self, nodes: Range<usize>) -> RecordBatch {
+    pub fn batch(&self, nodes: Range<usize>) -> RecordBatch {
         let NodeRows { file_id, heap, analysis, class_names, .. } = self;
         let rows = nodes.len();
         let id = |node: NodeIndex| Some(heap.nodes().id(node)).filter(|&id| id != Nodes::NO_ID);
@@ -131,9 +136,8 @@ impl NodeRows<'_> {
 /// Maximum size of the text of a batch in bytes: far below the 2 GiB of an Arrow array.
 const MAX_TEXT: usize = 64 << 20;
 
-/// The rows of the tables beside `js_heap_analysis`; `most_rows` is the maximum per
-/// batch.
-pub(crate) fn totals(
+/// The rows of the tables beside `js_heap_analysis`; `most_rows` is the maximum per batch.
+pub fn totals(
     file_id: FileId,
     heap: &Heap,
     analysis: &Analysis,
@@ -205,13 +209,13 @@ fn classes(file_id: FileId, analysis: &Analysis, sums: &[Aggregate]) -> RecordBa
 }
 
 /// A captured variable that nobody reads, with what is known only as long as the heap has its edges.
-pub(crate) struct Captured {
+pub struct Captured {
     variable: CapturedVariable,
     context_name: Arc<str>,
 }
 
 /// The captured variables that nobody reads.
-pub(crate) fn captured(heap: &Heap, threads: usize) -> Vec<Captured> {
+pub fn captured(heap: &Heap, threads: usize) -> Vec<Captured> {
     let sources = Sources::new(heap).with_threads(threads);
     let mut last: Option<(NodeIndex, Arc<str>)> = None;
     let named = |variable: CapturedVariable| {
@@ -305,7 +309,7 @@ fn duplicates(file_id: FileId, strings: &[Duplicate]) -> RecordBatch {
 }
 
 /// Rows of `js_heap_suspect`.
-pub(crate) fn suspects(
+pub fn suspects(
     file_id: FileId,
     heap: &Heap,
     analysis: &Analysis,

@@ -1,6 +1,5 @@
 //! Reads a trace for analysis: events are decoded as for a conversion, without making rows.
 
-use super::conclude;
 use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
@@ -9,6 +8,7 @@ use crate::{
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_profile::{Kind, Profile};
+use heapquarry_rows::trace::conclude;
 use heapquarry_timeline::Timeline;
 
 /// A trace in memory.

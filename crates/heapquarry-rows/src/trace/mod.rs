@@ -1,16 +1,13 @@
-//! The analysis of traces, in memory and as rows: one file per group of tables.
+//! The analysis of traces, and its rows: one file per group of tables.
 
 mod columns;
 mod flows;
 mod issues;
-mod load;
 mod objects;
 mod points;
 mod processes;
 mod sched;
 mod slices;
-
-pub use load::{Loaded, load};
 
 use arrow_array::{ArrayRef, RecordBatch};
 use heapquarry_formats::{Log, TraceParts};
@@ -22,7 +19,7 @@ use heapquarry_timeline::{EventIndex, Phase, Timeline, analyze, schedule};
 use std::ops::Range;
 
 /// Analyses the events of a document. Contradictions are added to its log.
-pub(crate) fn conclude(parts: TraceParts, log: &mut Log) -> Timeline {
+pub fn conclude(parts: TraceParts, log: &mut Log) -> Timeline {
     let TraceParts { events, scheduled } = parts;
     let mut timeline = analyze(events);
     let strings = timeline.events.strings();
@@ -36,7 +33,7 @@ pub(crate) fn conclude(parts: TraceParts, log: &mut Log) -> Timeline {
 const MOST_ROWS: usize = 32 << 10;
 
 /// Makes the rows of the tables. Each row group can be made on its own, in any order.
-pub(crate) struct TraceRows<'a> {
+pub struct TraceRows<'a> {
     file_id: FileId,
     timeline: &'a Timeline,
     /// All strings of the trace.
@@ -45,8 +42,9 @@ pub(crate) struct TraceRows<'a> {
 }
 
 /// A row group: its table, and the function that makes its rows.
-pub(crate) struct Group {
-    pub(crate) table: &'static Table,
+pub struct Group {
+    /// The table.
+    pub table: &'static Table,
     /// Events, or positions in a list of the timeline.
     of: Range<u64>,
     make: Make,
@@ -61,13 +59,14 @@ fn places(of: Range<u64>) -> Range<usize> {
 }
 
 impl<'a> TraceRows<'a> {
-    pub(crate) fn new(file_id: FileId, timeline: &'a Timeline, row_group_rows: usize) -> Self {
+    /// Of a document, in row groups of so many rows at most.
+    pub fn new(file_id: FileId, timeline: &'a Timeline, row_group_rows: usize) -> Self {
         let texts = columns::texts(timeline.events.strings());
         TraceRows { file_id, timeline, texts, row_group_rows: row_group_rows.min(MOST_ROWS) }
     }
 
     /// The row groups of all tables; those of a table are in order and without gaps.
-    pub(crate) fn groups(&self) -> Vec<Group> {
+    pub fn groups(&self) -> Vec<Group> {
         let timeline = self.timeline;
         let events = &timeline.events;
         let mut groups = Vec::new();
@@ -129,7 +128,7 @@ impl<'a> TraceRows<'a> {
     }
 
     /// The rows of a group.
-    pub(crate) fn batch(&self, group: &Group) -> RecordBatch {
+    pub fn batch(&self, group: &Group) -> RecordBatch {
         (group.make)(self, group.of.clone())
     }
 }

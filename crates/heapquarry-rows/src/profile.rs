@@ -1,9 +1,7 @@
 //! Parts of profiles from rows of their tables.
 
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
-use heapquarry_profile::{
-    Frame, Function, Functions, Gaps, Id, Kind, Nodes, Part, Stack, Values,
-};
+use heapquarry_profile::{Frame, Function, Functions, Gaps, Id, Kind, Nodes, Part, Stack, Values};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE, JS_HEAP_SAMPLING_FILES,
     JS_HEAP_SAMPLING_NODE, PPROF_FILES, PPROF_NODE, PPROF_NODE_VALUE, PPROF_SAMPLE_TYPE,
@@ -12,7 +10,7 @@ use heapquarry_tables::{
 };
 
 /// A table, and its columns that a profile needs.
-pub(super) type Wanted = (&'static Table, &'static [&'static str]);
+pub type Wanted = (&'static Table, &'static [&'static str]);
 
 static CPU: [Wanted; 3] = [
     (
@@ -81,7 +79,7 @@ static PPROF: [Wanted; 4] = [
 ];
 
 /// The tables that a profile of that kind needs; those of samples only if they are requested.
-pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
+pub fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
     match kind {
         Kind::Cpu => &CPU[..if samples { 3 } else { 2 }],
         Kind::Heap => &HEAP,
@@ -128,12 +126,12 @@ impl Columns<'_> {
 }
 
 /// The document of rows that belong to a single one.
-pub(super) fn document(table: &'static Table, batch: &RecordBatch) -> Option<i32> {
+pub fn document(table: &'static Table, batch: &RecordBatch) -> Option<i32> {
     Columns(table, batch).int32s("file_id").values().first().copied()
 }
 
 /// Extracts the data of rows.
-pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
+pub fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     let columns = Columns(table, batch);
     if [&JS_CPU_PROFILER_NODE, &JS_HEAP_SAMPLING_NODE].contains(&table) {
         return Part::Nodes(nodes(&columns));
