@@ -11,7 +11,7 @@ import cjs from '../heapquarry/lib/index.js';
 import { text } from '../heapquarry/lib/run.js';
 import { corpus, scratch, source } from './setup.mjs';
 
-const { HeapquarryError, check, diff, info, leaks, open, query, schema, show, stream, summary, why } = esm;
+const { HeapquarryError, check, diff, find, info, leaks, open, query, schema, show, stream, summary, why } = esm;
 const NODE8 = corpus('node8.heapsnapshot.gz'), NODE22 = corpus('node22.heapsnapshot.gz');
 
 test('both kinds of modules export the same', () => {
@@ -29,6 +29,9 @@ test('questions are answered', async () => {
   assert.equal((await heap.show({ node: id, top: 1 })).object.id, id);
   assert.equal((await show(NODE8, { node: `@${id}` })).object.id, id);
   assert.equal((await heap.why({ node: id })).objects[0].object.id, id);
+  assert.equal((await heap.find({ node: [id, `@${id}`] })).objects.rows[0].id, id);
+  const { total } = (await find(NODE8)).objects;
+  assert.equal((await find(NODE8, { detached: false })).objects.total + (await find(NODE8, { detached: true })).objects.total, total);
   const classes = await why(NODE8, { class: ['Object', 'Arr*'], top: 2, shortest: true });
   assert.equal(classes.objects.length, 2);
   assert.ok((await show(NODE8, { class: 'Object' })).class.count > 0);
@@ -124,6 +127,7 @@ test('limits hold for every question', { skip: process.platform === 'win32' }, a
   const questions = {
     summary: (file, options) => summary(file, options),
     why: (file, options) => why(file, { class: 'Object', ...options }),
+    find: (file, options) => find(file, { class: 'Object', ...options }),
     show: (file, options) => show(file, { class: 'Object', ...options }),
     check: (file, options) => check(file, { budget, ...options }),
     diff: (file, options) => diff([NODE8, file], options),

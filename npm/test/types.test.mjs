@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { check, diff, info, leaks, schema, show, summary, why } from '../heapquarry/lib/index.mjs';
+import { check, diff, find, info, leaks, schema, show, summary, why } from '../heapquarry/lib/index.mjs';
 import { built, corpus, require, root, scratch, source } from './setup.mjs';
 
 const BIG = corpus('node22.heapsnapshot.gz'), SMALL = corpus('handmade/v8-timeline.heaptimeline');
@@ -66,6 +66,11 @@ test('reports are of their types', async t => {
     ['ObjectShowAnswer', await show(BIG, { node: id })],
     ['ObjectShowAnswer', await show(SMALL, { node: 1 })],
     ['ClassShowAnswer', await show(BIG, { class: 'Object' })],
+    ['ObjectsFindAnswer', await find(BIG, { class: 'Arr*', top: 5 })],
+    ['ObjectsFindAnswer', await find(BIG, { text: 'no such text' })],
+    ['StringsFindAnswer', await find(BIG, { strings: true, minSize: '1kB', sort: 'own' })],
+    ['FunctionsFindAnswer', await find(profile('current.cpuprofile'), { name: '*' })],
+    ['SlicesFindAnswer', await find(corpus('traces/node26.trace.json.gz'), { regex: '.' })],
     ['HeapDiffAnswer', await diff([before, BIG], { failOn: 'size > 1' })],
     ['HeapDiffAnswer', await diff([before, BIG, BIG])],
     ['HeapDiffAnswer', await diff([before, BIG], { engine: true })],

@@ -117,6 +117,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Summary(args) => return ask::about(&args),
         Verb::Show(args) => return ask::about(&args),
         Verb::Why(args) => return ask::about(&args),
+        Verb::Find(args) => return ask::about(&args),
         Verb::Diff(args) => return ask::diff(args),
         Verb::Leaks(args) => return ask::leaks(&args),
         Verb::Check(args) => return ask::check(args),

@@ -42,6 +42,7 @@ fn each_verb_says_what_it_does() {
         ("summary", "Summarise a heap, profile or trace"),
         ("show", "Show what is in an object"),
         ("why", "Show what keeps objects alive"),
+        ("find", "Find objects of a heap, functions of a profile, slices of a trace"),
         ("leaks", "leak"),
         ("diff", "Show what grew"),
         ("check", "budget"),

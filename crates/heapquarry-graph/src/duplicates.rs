@@ -5,7 +5,7 @@
 
 use crate::{
     HashMap, Heap, NodeIndex, NodeType, Packed, StringIndex,
-    names::{LONGEST_CONS, Parts, halves, utf16_len},
+    names::{LONGEST_CONS, Parts, halves, is_placeholder, utf16_len},
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -48,21 +48,36 @@ enum Text {
     /// The beginning of a text: equal ones are of the same size.
     Cut(StringIndex),
     Made(Box<str>),
+    /// What is known of a text that the file does not have, or has not to its end.
+    Part(Box<str>),
 }
 
 impl Text {
     fn get<'a>(&'a self, heap: &'a Heap) -> &'a str {
         match self {
             Text::Table(string) | Text::Cut(string) => heap.strings().get(*string),
-            Text::Made(text) => text,
+            Text::Made(text) | Text::Part(text) => text,
         }
     }
+}
+
+/// How much of a text is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// All of it.
+    Whole,
+    /// The beginning, as much as an engine writes. Those of one size are taken as equal.
+    Cut,
+    /// A part: nothing is known to be equal to it.
+    Part,
 }
 
 struct Finder<'a> {
     heap: &'a Heap,
     hasher: RandomState,
     table: HashTable<u32>,
+    /// The groups of texts that are known in part, if these are wanted.
+    parts: Option<HashTable<u32>>,
     texts: Vec<Text>,
     /// Group of each string of the table.
     of_string: Vec<u32>,
@@ -71,11 +86,22 @@ struct Finder<'a> {
 }
 
 impl Groups {
+    /// Strings whose texts are known, or are cut.
     pub(crate) fn new(heap: &Heap) -> Self {
+        Self::with(heap, None)
+    }
+
+    /// All strings: also those whose texts are known in part, or not at all.
+    pub(crate) fn of_all(heap: &Heap) -> Self {
+        Self::with(heap, Some(HashTable::new()))
+    }
+
+    fn with(heap: &Heap, parts: Option<HashTable<u32>>) -> Self {
         let mut finder = Finder {
             heap,
             hasher: RandomState::default(),
             table: HashTable::new(),
+            parts,
             texts: Vec::new(),
             of_string: vec![NONE; heap.strings().len()],
             of_cons: HashMap::default(),
@@ -84,8 +110,17 @@ impl Groups {
         for node in heap.nodes().all() {
             let group = match heap.nodes().kind(node) {
                 // JavaScriptCore does not tell the text of strings.
-                NodeType::String if heap.nodes().name_id(node) == StringIndex::NONE => continue,
-                NodeType::String => finder.string(heap.nodes().name_id(node)),
+                NodeType::String if heap.nodes().name_id(node) == StringIndex::NONE => {
+                    finder.part("")
+                }
+                // It has no text of its own that could be saved.
+                NodeType::SlicedString if finder.parts.is_none() => continue,
+                NodeType::SlicedString if is_placeholder(heap.node_name(node)) => {
+                    finder.part(heap.node_name(node))
+                }
+                NodeType::String | NodeType::SlicedString => {
+                    finder.string(heap.nodes().name_id(node))
+                }
                 NodeType::ConsString => {
                     // The engine flattens strings: such a string shares the memory of its other half.
                     if finder.is_flat(node) {
@@ -102,6 +137,30 @@ impl Groups {
         Groups { texts: finder.texts, members }
     }
 
+    /// Nodes with the number of their text.
+    pub(crate) fn members(&self) -> &[(NodeIndex, u32)] {
+        &self.members
+    }
+
+    /// Number of texts.
+    pub(crate) fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// A text, as far as it is known.
+    pub(crate) fn get<'a>(&'a self, heap: &'a Heap, text: u32) -> &'a str {
+        self.texts[text as usize].get(heap)
+    }
+
+    /// How much of a text is known.
+    pub(crate) fn known(&self, text: u32) -> Known {
+        match self.texts[text as usize] {
+            Text::Table(_) | Text::Made(_) => Known::Whole,
+            Text::Cut(_) => Known::Cut,
+            Text::Part(_) => Known::Part,
+        }
+    }
+
     pub(crate) fn duplicates(self, heap: &Heap, sizes: &Packed) -> Vec<Duplicate> {
         // Per group: nodes, nodes with a size, and their size.
         let mut sums = vec![(0u64, 0u64, 0u64); self.texts.len()];
@@ -111,7 +170,7 @@ impl Groups {
             let own = sizes.get(node.position());
             let (nodes, count, size) = match self.texts[group as usize] {
                 Text::Cut(_) => cut.entry((group, own)).or_default(),
-                Text::Table(_) | Text::Made(_) => &mut sums[group as usize],
+                Text::Table(_) | Text::Made(_) | Text::Part(_) => &mut sums[group as usize],
             };
             *nodes += 1;
             *count += u64::from(own > 0);
@@ -134,18 +193,39 @@ impl Groups {
     }
 }
 
+/// The number of a text in a table, which has it from then on.
+fn numbered(
+    heap: &Heap,
+    hasher: &RandomState,
+    table: &mut HashTable<u32>,
+    texts: &mut Vec<Text>,
+    text: &str,
+    make: impl FnOnce() -> Text,
+) -> u32 {
+    let get = |group: u32| texts[group as usize].get(heap);
+    let hash = hasher.hash_one(text);
+    if let Some(&group) = table.find(hash, |&group| get(group) == text) {
+        return group;
+    }
+    let group = texts.len() as u32;
+    table.insert_unique(hash, group, |&group| hasher.hash_one(get(group)));
+    texts.push(make());
+    group
+}
+
 impl Finder<'_> {
     fn group(&mut self, text: &str, make: impl FnOnce() -> Text) -> u32 {
         let Finder { heap, hasher, table, texts, .. } = self;
-        let get = |group: u32| texts[group as usize].get(heap);
-        let hash = hasher.hash_one(text);
-        if let Some(&group) = table.find(hash, |&group| get(group) == text) {
-            return group;
+        numbered(heap, hasher, table, texts, text, make)
+    }
+
+    /// The group of what is known of a text.
+    fn part(&mut self, text: &str) -> u32 {
+        let Finder { heap, hasher, parts, texts, .. } = self;
+        match parts {
+            Some(table) => numbered(heap, hasher, table, texts, text, || Text::Part(text.into())),
+            None => UNKNOWN,
         }
-        let group = texts.len() as u32;
-        table.insert_unique(hash, group, |&group| hasher.hash_one(get(group)));
-        texts.push(make());
-        group
     }
 
     fn string(&mut self, string: StringIndex) -> u32 {
@@ -163,6 +243,11 @@ impl Finder<'_> {
         group
     }
 
+    /// Whether all of a text is known.
+    fn is_known(&self, group: u32) -> bool {
+        group != UNKNOWN && !matches!(self.texts[group as usize], Text::Part(_))
+    }
+
     /// Whether one of the halves is empty. DevTools: `isFlatConsString`.
     fn is_flat(&mut self, node: NodeIndex) -> bool {
         let Some((first, second)) = halves(self.heap, node) else { return false };
@@ -170,7 +255,7 @@ impl Finder<'_> {
         [first, second].into_iter().filter(|&half| half != NodeIndex(0)).any(|half| {
             if self.heap.nodes().kind(half) == NodeType::ConsString {
                 let group = self.cons(half);
-                group != UNKNOWN && self.texts[group as usize].get(self.heap).is_empty()
+                self.is_known(group) && self.texts[group as usize].get(self.heap).is_empty()
             } else {
                 self.heap.node_name(half).is_empty()
             }
@@ -191,6 +276,7 @@ impl Finder<'_> {
                 Some(&group) => {
                     parts.text = self.texts[group as usize].get(heap).to_owned();
                     parts.units = utf16_len(&parts.text);
+                    parts.is_unknown = !self.is_known(group);
                 }
                 None => {
                     let is_cons = heap.nodes().kind(at) == NodeType::ConsString;
@@ -209,7 +295,7 @@ impl Finder<'_> {
             return self.group_of(&parts);
         }
         for (node, second) in spine.into_iter().rev() {
-            if !parts.is_unknown {
+            if !parts.is_unknown || self.parts.is_some() {
                 parts.append(heap, second);
             }
             let group = self.group_of(&parts);
@@ -220,7 +306,7 @@ impl Finder<'_> {
 
     fn group_of(&mut self, parts: &Parts) -> u32 {
         match parts.is_unknown || parts.may_be_cut() {
-            true => UNKNOWN,
+            true => self.part(&parts.text),
             false => self.group(&parts.text, || Text::Made(parts.text.as_str().into())),
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::{run::Run, source::Source};
 use heapquarry::report::{self, html, markdown, text};
-use heapquarry_query::{Answer, Check, Diff, Leaks, Question, Session, Show, Summary, Why};
-use pyo3::prelude::*;
+use heapquarry_query::{Answer, Check, Diff, Find, Leaks, Question, Session, Show, Summary, Why};
+use pyo3::{exceptions::PyValueError, prelude::*};
 use std::{io, path::PathBuf};
 
 /// An answer.
@@ -134,6 +134,21 @@ pub(crate) fn show(
     let (node, class) = of.parts();
     let show = Show::default().node(node).class(class).offset(offset).top(top);
     run.wait(py, |options| show.ask(&Session::new([source.0.clone()], options))).map(Report::of)
+}
+
+/// What fits a question, which is given as JSON.
+#[pyfunction]
+pub(crate) fn find(
+    py: Python<'_>,
+    source: &Source,
+    question: &str,
+    new_since: Option<&Source>,
+    run: &Run,
+) -> PyResult<Report> {
+    let find: Find =
+        serde_json::from_str(question).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let find = find.new_since(new_since.map(|source| source.0.clone()));
+    run.wait(py, |options| find.ask(&Session::new([source.0.clone()], options))).map(Report::of)
 }
 
 /// What grew between the first and the last of the inputs.

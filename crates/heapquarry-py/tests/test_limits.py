@@ -47,6 +47,7 @@ ASK = {
     "summary": lambda given, out, **how: hq.summary(given, **how),
     "why": lambda given, out, **how: hq.open(given, **how).why("Object"),
     "show": lambda given, out, **how: hq.open(given, **how).show("Object"),
+    "find": lambda given, out, **how: hq.find(given, "Object", **how),
     "diff": lambda given, out, **how: hq.diff(CORPUS / "handmade/bun.heapsnapshot", given, **how),
     "leaks": lambda given, out, **how: hq.leaks(CORPUS / "handmade/bun.heapsnapshot", given, **how),
     "convert": lambda given, out, **how: hq.convert(given, out, **how),
@@ -68,7 +69,7 @@ def test_max_spool_holds(ask, kind, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("ask", ["summary", "why", "show", "diff", "leaks", "check"])
+@pytest.mark.parametrize("ask", ["summary", "why", "show", "find", "diff", "leaks", "check"])
 def test_memory_holds(ask, tmp_path):
     with pytest.raises(MemoryLimitError):
         ASK[ask](HEAP, tmp_path / "out", memory=1000)

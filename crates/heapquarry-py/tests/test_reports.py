@@ -31,6 +31,17 @@ def ask():
         "why-id": (file.why(3, shortest=True), ["why", SNAPSHOT, "--node", 3, "--shortest"]),
         "why-at": (file.why("@3"), ["why", SNAPSHOT, "--node", "@3"]),
         "show": (file.show(1), ["show", SNAPSHOT, "--node", 1]),
+        "find": (file.find("Obj*", top=5), ["find", SNAPSHOT, "--class", "Obj*", "--top", 5]),
+        "find-ids": (file.find([1, 3], sort="own"), ["find", SNAPSHOT, "--node", 1, "--node", "@3", "--sort", "own"]),
+        "find-strings": (
+            hq.find(SNAPSHOT, text="node", strings=True, min_size=100, offset=1),
+            ["find", SNAPSHOT, "--text", "node", "--strings", "--min-size", 100, "--offset", 1],
+        ),
+        "find-new": (
+            hq.find(other, name=["a*", "b*"], new_since=file, detached=False, regex="[a-z]"),
+            ["find", other, "--name=a*", "--name=b*", "--new-since", SNAPSHOT, "--detached=false", "--regex=[a-z]"],
+        ),
+        "find-functions": (hq.open(PROFILE).find(name="*a*"), ["find", PROFILE, "--name", "*a*"]),
         "diff": (hq.diff(SNAPSHOT, other), ["diff", SNAPSHOT, other]),
         "file-diff": (file.diff(other), ["diff", SNAPSHOT, other]),
         "leaks": (hq.leaks(file, other, SNAPSHOT), ["leaks", SNAPSHOT, other, SNAPSHOT]),
@@ -44,7 +55,22 @@ def answers():
 
 @pytest.mark.parametrize(
     "name",
-    ["summary", "of-profile", "why-class", "why-id", "why-at", "show", "diff", "file-diff", "leaks"],
+    [
+        "summary",
+        "of-profile",
+        "why-class",
+        "why-id",
+        "why-at",
+        "show",
+        "find",
+        "find-ids",
+        "find-strings",
+        "find-new",
+        "find-functions",
+        "diff",
+        "file-diff",
+        "leaks",
+    ],
 )
 def test_an_answer_is_what_the_command_prints(name, answers):
     report, args = answers[name]

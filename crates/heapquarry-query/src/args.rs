@@ -2,6 +2,7 @@
 
 use clap::builder::TypedValueParser;
 use heapquarry::Source;
+pub(crate) use heapquarry_report::size;
 use heapquarry_report::{Amount, Limit, Unit};
 
 /// An id, with or without DevTools' prefix @.

@@ -100,19 +100,29 @@ impl Session {
 
     /// The only input, read and analysed; a heap with the attribution of its nodes.
     pub(crate) fn loaded(&self) -> Result<Loaded> {
+        self.load(true)
+    }
+
+    /// The only input, read and analysed; a heap perhaps without the attribution of its nodes.
+    pub(crate) fn unattributed(&self) -> Result<Loaded> {
+        self.load(false)
+    }
+
+    fn load(&self, attributed: bool) -> Result<Loaded> {
         let input = self.only()?;
         let mut loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         match &*loaded {
-            Some(Loaded::Heap(heap)) if !heap.is_attributed() => {}
+            Some(Loaded::Heap(heap)) if attributed && !heap.is_attributed() => {}
             Some(loaded) => return Ok(loaded.clone()),
             None => {}
         }
         let (source, options) = (&input.source, &self.options);
         let located = source.locate(options)?;
         let read = match located.format().kind() {
-            Kind::Heap => {
-                Loaded::Heap(Arc::new(heap::Subject::open_attributed(source, located, options)?))
-            }
+            Kind::Heap => Loaded::Heap(Arc::new(match attributed {
+                true => heap::Subject::open_attributed(source, located, options)?,
+                false => heap::Subject::open(source, located, None, options)?,
+            })),
             Kind::Profile(_) => {
                 Loaded::Profile(Arc::new(profile::Subject::open(source, located, options)?))
             }

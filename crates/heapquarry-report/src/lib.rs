@@ -58,7 +58,7 @@ mod wrap;
 pub use budget::Budget;
 pub use check::{Check, Finding, Outcome, Unknown, Unmatched, check, unknown, unmatched};
 pub use facts::{Facts, Quantity, Scope, SourceLine, Vocabulary, WHOLE};
-pub use limit::{Amount, Limit, SyntaxError};
+pub use limit::{Amount, Limit, SyntaxError, size};
 pub use measures::measures;
 pub use model::{Body, Cell, Column, Measure, Report, Section, Table, Value};
 pub use near::near;

@@ -36,6 +36,18 @@ pub enum Amount {
     GrowthShare(i64),
 }
 
+/// Reads a number of bytes: `20GB`, `1.5 GiB`, `4096`.
+///
+/// # Errors
+/// If it is none, in words.
+pub fn size(text: &str) -> Result<u64, String> {
+    let limit = Limit::parse(text, Unit::Bytes).map_err(|error| error.to_string())?;
+    match limit.amounts[..] {
+        [Amount::Max(bytes)] => Ok(bytes.unsigned_abs()),
+        _ => Err("expected a number of bytes, such as 20GB".into()),
+    }
+}
+
 impl Limit {
     /// Reads a limit.
     ///
@@ -396,6 +408,18 @@ mod tests {
     use Amount::{Growth, GrowthShare, Max};
     use Unit::{Bytes, Count, Micros, Share};
     use proptest::prelude::*;
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, bytes) in
+            [("0", 0), ("4096", 4096), ("20GB", 20_000_000_000), ("1.5 GiB", 3 << 29)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "x", "-1", "+5MB", "5%", "1 GB and 2 GB", "99999999999 TB"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn limits_are_read() {

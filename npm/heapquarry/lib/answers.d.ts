@@ -1155,6 +1155,178 @@ export interface Instance {
 
 export type ShowAnswer = ObjectShowAnswer | ClassShowAnswer;
 
+/** Find objects of a heap, functions of a profile, slices of a trace. Heap: objects by class, name, text, id and size, each with the path that keeps it alive and the object that has it. Profile and trace: functions and slices by name, with their values and times. An object must fit all options that are given. Without --class, --name and --node, the engine's own objects and code are left out. */
+export interface FindOptions {
+  /** Objects of this class; * matches any text; can be repeated */
+  class?: string[];
+  /** Detached DOM nodes; with =false all others */
+  detached?: boolean;
+  /** Objects of at least this size, by what they are sorted by, such as 1MB */
+  minSize?: number;
+  /** Objects with this name or class, functions with this name or script, slices with this name; * matches any text; can be repeated */
+  name?: string[];
+  /** Objects that this earlier snapshot of the same process does not have */
+  newSince?: string;
+  /** The object with this id; can be repeated */
+  node?: number[];
+  /** Rows to leave out before the first that is shown */
+  offset?: number;
+  /** Strings with a match of this regular expression, likewise; (?i) ignores case */
+  regex?: string;
+  /** Sort by what would be freed with an object (of functions and slices: total), or by its own size (self) */
+  sort?: 'retained' | 'own';
+  /** List the texts of strings instead of objects: equal strings are one, with the size of all copies */
+  strings?: boolean;
+  /** Strings that contain this text; functions and slices whose name does */
+  text?: string;
+  /** Rows to show */
+  top?: number;
+}
+
+/** Objects of a heap. */
+export interface ObjectsFindAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `objects`. */
+  of: 'objects';
+  /** The objects, the largest first. */
+  objects: FoundObjectList;
+  /** What all of them take themselves. Unit: bytes. */
+  shallow_size: number;
+}
+
+/** Texts of strings of a heap. */
+export interface StringsFindAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `strings`. */
+  of: 'strings';
+  /** What all of the strings take themselves. Unit: bytes. */
+  shallow_size: number;
+  /** The texts, the largest first. Equal strings are one. */
+  strings: FoundStringList;
+}
+
+/** Functions of a profile. */
+export interface FunctionsFindAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `functions`. */
+  of: 'functions';
+  /** The functions, those with the largest values first. */
+  functions: FunctionValueList;
+  /** What the values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile. */
+  unit: string;
+}
+
+/** Slices of a trace. */
+export interface SlicesFindAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `slices`. */
+  of: 'slices';
+  /** The slices by name and category, those that took most time first. */
+  slices: SliceTimeList;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface FoundObjectList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: FoundObject[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface FoundStringList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: FoundString[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** An object, and what has it. */
+export interface FoundObject {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Its distance. */
+  distance: number;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** The nearest object of the program on that path; `null` if there is none. */
+  owner: Target | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** What it takes itself. Unit: bytes. */
+  shallow_size: number;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+  /** The path that keeps it alive; empty if none is known. An element of a collection is written `[]`. */
+  way: string;
+}
+
+/** Strings of one text. */
+export interface FoundString {
+  /** Number of strings. */
+  count: number;
+  /** The one that retains most, of equal ones the first in the file. Unit: id. */
+  id: number;
+  /** Whether that is all of it. Otherwise strings that begin alike are one only if they are of the same size. */
+  is_whole: boolean;
+  /** The nearest object of the program on that path; `null` if there is none. */
+  owner: Target | null;
+  /** What each of them retains, added up. Unit: bytes. */
+  retained_size: number;
+  /** What all of them take themselves. Unit: bytes. */
+  shallow_size: number;
+  /** The text, as far as the file has it. */
+  string: string;
+  /** The path that keeps that one alive; empty if none is known. */
+  way: string;
+}
+
+/** A node as a value in a program. */
+export interface Target {
+  /** Name of its class; absent for what is in no file, such as small integers in a Map. */
+  class_name: string | null;
+  /** Its id. Unit: id. */
+  id: number | null;
+  /** What would be freed with it. Unit: bytes. */
+  retained_size: number | null;
+  /** The value as a program would write it, or the name of its class. */
+  value: string;
+}
+
+export type FindAnswer = ObjectsFindAnswer | StringsFindAnswer | FunctionsFindAnswer | SlicesFindAnswer;
+
 /** Name what leaks: the places that grow in every step between heap snapshots of one process. For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that is made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that fills once looks like a leak. */
 export interface LeaksOptions {
   /** Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given */

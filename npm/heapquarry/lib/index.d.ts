@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type {
-  CheckAnswer, ClassShowAnswer, DiffAnswer, HeapDiffAnswer, HeapSummaryAnswer, LeaksAnswer, ObjectShowAnswer, SummaryAnswer, WhyAnswer,
+  CheckAnswer, ClassShowAnswer, DiffAnswer, FindAnswer, HeapDiffAnswer, HeapSummaryAnswer, LeaksAnswer, ObjectShowAnswer,
+  ObjectsFindAnswer, StringsFindAnswer, SummaryAnswer, WhyAnswer,
 } from './answers.js';
 
 export * from './answers.js';
@@ -42,6 +43,32 @@ export type ShowOptions = TopOptions & ObjectOptions & {
   /** Rows of each list to leave out before the first that is shown. */
   offset?: number;
 };
+
+/** What is found fits all of these. */
+export interface FindOptions extends TopOptions {
+  /** Objects of this class; `*` matches any text. */
+  class?: string | string[];
+  /** Objects with this name or class, functions with this name or script, slices with this name; `*` matches any text. */
+  name?: string | string[];
+  /** Strings that contain this text; functions and slices whose name does. */
+  text?: string;
+  /** Strings with a match of this regular expression of the crate regex, likewise. */
+  regex?: string;
+  /** Objects with these ids. */
+  node?: number | string | (number | string)[];
+  /** Objects of at least this size, such as `1MB`. */
+  minSize?: number | string;
+  /** Detached DOM nodes, or all others. */
+  detached?: boolean;
+  /** Objects that this earlier snapshot of the same process does not have. */
+  newSince?: string;
+  /** List the texts of strings instead of objects: equal strings are one. */
+  strings?: boolean;
+  /** Sort by what would be freed with an object (of functions and slices: total), or by its own size (self). */
+  sort?: 'retained' | 'own';
+  /** Rows to leave out before the first that is shown. */
+  offset?: number;
+}
 
 /** Limits on an answer. */
 export interface LimitOptions extends TopOptions {
@@ -142,6 +169,9 @@ export function why(path: string, options: WhyOptions): Promise<WhyAnswer>;
 /** What is in an object, and who holds it. */
 export function show(path: string, options: ShowOptions & { node: number | string }): Promise<ObjectShowAnswer>;
 export function show(path: string, options: ShowOptions & { class: string | string[] }): Promise<ClassShowAnswer>;
+/** Objects of a heap, functions of a profile or slices of a trace. Say which: `find<FunctionsFindAnswer>(…)`. */
+export function find(path: string, options: FindOptions & { strings: true }): Promise<StringsFindAnswer>;
+export function find<T extends FindAnswer = ObjectsFindAnswer>(path: string, options?: FindOptions): Promise<T>;
 /** What grew between snapshots of one process, or between profiles. */
 export function diff<T extends DiffAnswer = HeapDiffAnswer>(paths: string[], options?: DiffOptions): Promise<T>;
 /** What leaks: the places that grow in every step between snapshots of one process. */
@@ -171,6 +201,8 @@ export class Input {
   why(options: WhyOptions): Promise<WhyAnswer>;
   show(options: ShowOptions & { node: number | string }): Promise<ObjectShowAnswer>;
   show(options: ShowOptions & { class: string | string[] }): Promise<ClassShowAnswer>;
+  find(options: FindOptions & { strings: true }): Promise<StringsFindAnswer>;
+  find<T extends FindAnswer = ObjectsFindAnswer>(options?: FindOptions): Promise<T>;
   check(options: CheckOptions): Promise<CheckAnswer>;
   /** What differs in this input from an earlier one. */
   diff<T extends DiffAnswer = HeapDiffAnswer>(base: string, options?: DiffOptions): Promise<T>;

@@ -12,6 +12,9 @@ function ask(verb, inputs, { signal, cwd, ...options } = {}) {
 const summary = (path, options) => ask('summary', [path], options);
 const why = (path, options) => ask('why', [path], options);
 const show = (path, options) => ask('show', [path], options);
+/** Options that are off are not given: `--detached` alone would be on. */
+const find = (path, { detached, ...options } = {}) =>
+  ask('find', [path], { detached: detached === false ? 'false' : detached, ...options });
 /** Several paths are runs of one program. */
 const check = (paths, options) => ask('check', [paths].flat(), { runs: Array.isArray(paths), ...options });
 const diff = (paths, options) => ask('diff', paths, options);
@@ -49,6 +52,7 @@ class Input {
   summary(options) { return summary(this.path, { ...this.options, ...options }); }
   why(options) { return why(this.path, { ...this.options, ...options }); }
   show(options) { return show(this.path, { ...this.options, ...options }); }
+  find(options) { return find(this.path, { ...this.options, ...options }); }
   check(options) { return check(this.path, { ...this.options, ...options }); }
   /** What differs in this input from an earlier one. */
   diff(base, options) { return diff([base, this.path], { ...this.options, ...options }); }
@@ -59,5 +63,5 @@ class Input {
 const open = (path, options) => new Input(path, options);
 
 module.exports = {
-  HeapquarryError, Input, binary, check, diff, info, leaks, open, query, schema, show, stream, summary, why,
+  HeapquarryError, Input, binary, check, diff, find, info, leaks, open, query, schema, show, stream, summary, why,
 };

@@ -63,6 +63,7 @@ Examples:
   heapquarry diff before.heapsnapshot after.heapsnapshot   what grew; for profiles and traces, what got slower
   heapquarry leaks 1.heapsnapshot 2.heapsnapshot 3.heapsnapshot   what leaks: owner, size, script and line
   heapquarry why app.heapsnapshot --class Session          what keeps these objects alive
+  heapquarry find app.heapsnapshot --text token            which objects have this text
   heapquarry show app.heapsnapshot --node @1234            what is in an object, and who holds it
   heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
   heapquarry report app.heapsnapshot           draw it as one HTML file
@@ -121,6 +122,7 @@ pub(crate) enum Verb {
     Summary(About<heapquarry_query::Summary, Only>),
     Show(About<heapquarry_query::Show>),
     Why(About<heapquarry_query::Why>),
+    Find(About<heapquarry_query::Find, Only>),
     Diff(DiffArgs),
     Leaks(LeaksArgs),
     Check(CheckArgs),
@@ -195,6 +197,7 @@ mod tests {
             ("summary", "Summarise a heap, profile or trace"),
             ("show", "Show what is in an object"),
             ("why", "Show what keeps objects alive"),
+            ("find", "Find objects of a heap"),
             ("diff", "Show what grew"),
             ("leaks", "Name what leaks"),
             ("check", "Check an input against a budget"),

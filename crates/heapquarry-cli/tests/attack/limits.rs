@@ -39,6 +39,7 @@ fn temporary_files_have_a_limit_whatever_the_verb() {
         &["summary", "-q", input],
         &["why", "-q", input, "--class", "Object"],
         &["show", "-q", input, "--class", "Object"],
+        &["find", "-q", input, "--text", "a"],
         &["diff", "-q", input, input],
         &["leaks", "-q", input, input],
         &["check", "-q", input, "--budget", budget.to_str().unwrap()],

@@ -323,6 +323,7 @@ fn threads_are_no_more_than_are_allowed() {
         &["summary", "-q", "heap.gz"],
         &["why", "-q", "heap.gz", "--class", "Object"],
         &["show", "-q", "heap.gz", "--class", "Object"],
+        &["find", "-q", "heap.gz", "--strings"],
         &["diff", "-q", "heap.gz", "heap.gz"],
         &["leaks", "-q", "heap.gz", "heap.gz"],
         &["check", "-q", "heap.gz", "--save-baseline", "baseline"],

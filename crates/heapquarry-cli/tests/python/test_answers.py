@@ -50,6 +50,16 @@ def test_objects(path, validators):
 
 
 @pytest.mark.parametrize("path", [*HEAPS, *PROFILES, *TRACES], ids=short_name)
+def test_what_is_found(path, validators):
+    kind = "objects" if path in HEAPS else "functions" if path in PROFILES else "slices"
+    found = answer(validators, "find", path, "--top", 3)
+    assert found["of"] == kind and len(found[kind]["rows"]) == min(3, found[kind]["total"])
+    assert answer(validators, "find", path, "--name", "no such name")[kind] == {"total": 0, "rows": []}
+    if kind == "objects":
+        assert answer(validators, "find", path, "--strings", "--top", 3, "--sort", "own")["of"] == "strings"
+
+
+@pytest.mark.parametrize("path", [*HEAPS, *PROFILES, *TRACES], ids=short_name)
 def test_limits(path, validators, tmp_path):
     base, budget = tmp_path / "base.json", tmp_path / "budget.toml"
     found = answer(validators, "check", path, "--save-baseline", base)

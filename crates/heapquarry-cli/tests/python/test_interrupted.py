@@ -165,6 +165,7 @@ VERBS = {
     "convert": lambda out: ["convert", "-", "-o", out / "t"],
     "summary": lambda out: ["summary", "-"],
     "why": lambda out: ["why", "-", "--class", "Object"],
+    "find": lambda out: ["find", "-", "--text", "a"],
     "show": lambda out: ["show", "-", "--class", "Object"],
     "diff": lambda out: ["diff", TIMELINE, "-"],
     "leaks": lambda out: ["leaks", TIMELINE, "-"],

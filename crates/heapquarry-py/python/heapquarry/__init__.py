@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ._native import __version__
     from ._scan import scan
     from .errors import BudgetExceeded, Error, InputError
-    from .files import File, Info, check, diff, export, leaks, open, report, sql, summary
+    from .files import File, Info, check, diff, export, find, leaks, open, report, sql, summary
     from .inputs import Input, Inputs
     from .progress import Progress, ProgressCallback
     from .reports import Report, Row
@@ -28,7 +28,7 @@ _HOMES = {
     "_native": ["__version__"],
     "_scan": ["scan"],
     "errors": ["BudgetExceeded", "Error", "InputError", "errors"],
-    "files": ["File", "Info", "check", "diff", "export", "leaks", "open", "report", "sql", "summary"],
+    "files": ["File", "Info", "check", "diff", "export", "find", "leaks", "open", "report", "sql", "summary"],
     "inputs": ["Input", "Inputs"],
     "progress": ["Progress", "ProgressCallback"],
     "reports": ["Report", "Row"],
@@ -59,6 +59,7 @@ __all__ = [
     "diff",
     "errors",
     "export",
+    "find",
     "leaks",
     "open",
     "report",

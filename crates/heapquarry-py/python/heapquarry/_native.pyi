@@ -22,6 +22,7 @@ __all__ = [
     "check",
     "diff",
     "export",
+    "find",
     "leaks",
     "page",
     "show",
@@ -75,6 +76,7 @@ def why(
     run: Run,
 ) -> Report: ...
 def show(source: Source, of: int | list[str], offset: int, top: int, run: Run) -> Report: ...
+def find(source: Source, question: str, new_since: Source | None, run: Run) -> Report: ...
 def diff(
     sources: list[Source],
     fail_on: list[str],

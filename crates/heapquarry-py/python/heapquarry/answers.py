@@ -1213,6 +1213,160 @@ class Instance(TypedDict):
 ShowAnswer = Union[ObjectShowAnswer, ClassShowAnswer]
 
 
+class ObjectsFindAnswer(TypedDict):
+    """Objects of a heap."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    of: Literal["objects"]
+    """Always `objects`."""
+    objects: FoundObjectList
+    """The objects, the largest first."""
+    shallow_size: int
+    """What all of them take themselves. Unit: bytes."""
+
+
+class StringsFindAnswer(TypedDict):
+    """Texts of strings of a heap."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    of: Literal["strings"]
+    """Always `strings`."""
+    shallow_size: int
+    """What all of the strings take themselves. Unit: bytes."""
+    strings: FoundStringList
+    """The texts, the largest first. Equal strings are one."""
+
+
+class FunctionsFindAnswer(TypedDict):
+    """Functions of a profile."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    of: Literal["functions"]
+    """Always `functions`."""
+    functions: FunctionValueList
+    """The functions, those with the largest values first."""
+    unit: str
+    """What the values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile."""
+
+
+class SlicesFindAnswer(TypedDict):
+    """Slices of a trace."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    of: Literal["slices"]
+    """Always `slices`."""
+    slices: SliceTimeList
+    """The slices by name and category, those that took most time first."""
+
+
+class FoundObjectList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[FoundObject]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class FoundStringList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[FoundString]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class FoundObject(TypedDict):
+    """An object, and what has it."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    distance: int
+    """Its distance."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    owner: Optional[Target]
+    """The nearest object of the program on that path; `null` if there is none."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    shallow_size: int
+    """What it takes itself. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+    way: str
+    """The path that keeps it alive; empty if none is known. An element of a collection is written `[]`."""
+
+
+class FoundString(TypedDict):
+    """Strings of one text."""
+
+    count: int
+    """Number of strings."""
+    id: int
+    """The one that retains most, of equal ones the first in the file. Unit: id."""
+    is_whole: bool
+    """Whether that is all of it. Otherwise strings that begin alike are one only if they are of the same size."""
+    owner: Optional[Target]
+    """The nearest object of the program on that path; `null` if there is none."""
+    retained_size: int
+    """What each of them retains, added up. Unit: bytes."""
+    shallow_size: int
+    """What all of them take themselves. Unit: bytes."""
+    string: str
+    """The text, as far as the file has it."""
+    way: str
+    """The path that keeps that one alive; empty if none is known."""
+
+
+class Target(TypedDict):
+    """A node as a value in a program."""
+
+    class_name: Optional[str]
+    """Name of its class; absent for what is in no file, such as small integers in a Map."""
+    id: Optional[int]
+    """Its id. Unit: id."""
+    retained_size: Optional[int]
+    """What would be freed with it. Unit: bytes."""
+    value: str
+    """The value as a program would write it, or the name of its class."""
+
+
+FindAnswer = Union[ObjectsFindAnswer, StringsFindAnswer, FunctionsFindAnswer, SlicesFindAnswer]
+
+
 class LeaksAnswer(TypedDict):
     """An answer with what is to be known of it."""
 

@@ -22,7 +22,7 @@ from .tables import Batch, Table
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["File", "Info", "Viewer", "check", "diff", "export", "leaks", "open", "report", "sql", "summary"]
+__all__ = ["File", "Info", "Viewer", "check", "diff", "export", "find", "leaks", "open", "report", "sql", "summary"]
 
 Entry = _native.Entry
 
@@ -241,6 +241,10 @@ class File:
         """What is in an object, by its id, or in the objects of classes, and who holds them."""
         return Report(_native.show(self._one(), _objects(of), offset, top, self._run()))
 
+    def find(self, of: Objects | None = None, **how: Any) -> Report:
+        """Objects of a heap, functions of a profile or slices of a trace; options as for `heapquarry.find`."""
+        return find(self, of, **how)
+
     def report(
         self,
         out: str | os.PathLike[str] | None = None,
@@ -307,6 +311,17 @@ def _objects(of: int | str | Sequence[str]) -> int | list[str]:
     if isinstance(of, str):
         return int(of[1:]) if of[:1] == "@" and of[1:].isdigit() else [of]
     return list(of)
+
+
+Objects = int | str | Sequence[int] | Sequence[str]
+"""Ids, perhaps as DevTools writes them, or names of classes."""
+
+
+def _ids_and_classes(of: Objects | None) -> tuple[list[int], list[str]]:
+    all = [] if of is None else [of] if isinstance(of, (int, str)) else list(of)
+    found = [_objects(each) for each in all]
+    ids = [each for each in found if isinstance(each, int)]
+    return ids, [name for each in found if not isinstance(each, int) for name in each]
 
 
 def open(
@@ -407,6 +422,49 @@ def _run(inputs: Sequence[Input | File], how: dict[str, Any]) -> _native.Run:
 def summary(given: Input, *, top: int | None = None, **how: Any) -> Report:
     """What is in a heap, profile or trace."""
     return Report(_native.summary(source(given, how.get("max_spool")), top, run(**how)))
+
+
+def find(
+    given: Input | File,
+    of: Objects | None = None,
+    *,
+    name: str | Sequence[str] = (),
+    text: str | None = None,
+    regex: str | None = None,
+    min_size: int | None = None,
+    detached: bool | None = None,
+    new_since: Input | File | None = None,
+    strings: bool = False,
+    sort: Literal["retained", "own"] = "retained",
+    offset: int = 0,
+    top: int = 20,
+    **how: Any,
+) -> Report:
+    """Objects of a heap that fit all that is given, functions of a profile, or slices of a trace.
+
+    `of` is an id or several, or names of classes; `name` are names of objects, classes, functions, scripts or slices, in
+    which `*` stands for anything. `text` and `regex` are looked for in strings, in functions and slices in their names.
+    `min_size` is in bytes. `detached=True` has only detached DOM nodes, `False` all others. `new_since` leaves out objects
+    that this earlier snapshot has. With `strings=True`, equal strings are one. `sort="own"` sorts by what an object takes
+    itself. Options of the run as for `open`.
+    """
+    ids, classes = _ids_and_classes(of)
+    question = {
+        "node": ids,
+        "class": classes,
+        "name": [name] if isinstance(name, str) else list(name),
+        "text": text,
+        "regex": regex,
+        "min_size": min_size,
+        "detached": detached,
+        "strings": strings,
+        "sort": sort,
+        "offset": offset,
+        "top": top,
+    }
+    inputs = [given] if new_since is None else [given, new_since]
+    [one, *base] = _sources(inputs, how)
+    return Report(_native.find(one, json.dumps(question), base[0] if base else None, _run(inputs, how)))
 
 
 def diff(

@@ -4,6 +4,7 @@ mod allocations;
 pub mod diff;
 pub mod explore;
 mod facts;
+mod find;
 mod joined;
 pub mod leaks;
 mod lost_ids;
@@ -20,7 +21,7 @@ pub(crate) use page::page;
 use super::refuse_incomparable;
 use crate::{
     Objects,
-    answer::{Caveat, Distance, NodeId, Original},
+    answer::{Caveat, CaveatKind, Distance, NodeId, Original},
 };
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
@@ -125,6 +126,11 @@ impl Subject {
         })
     }
 
+    /// Options to read another input with, beside this one in memory.
+    fn beside(&self, options: &RunOptions) -> RunOptions {
+        options.beside(taken(&self.heap))
+    }
+
     /// What is to be said of how it was read, and of source maps.
     pub(crate) fn caveats(&self) -> impl Iterator<Item = &Caveat> {
         self.note.iter().chain(&self.map_notes)
@@ -196,10 +202,21 @@ pub(super) struct OldIds {
 }
 
 impl OldIds {
-    /// Why these are not the ids of the same objects in another snapshot.
-    pub(super) fn lost_in(&self, other: &Source, heap: &Heap) -> Option<String> {
-        let lost = self.sample.lost_in(heap)?;
-        Some(lost_ids::cause(&self.name, &other.to_string(), &lost))
+    /// These, if they are the ids of the same objects in another snapshot. Otherwise objects that were there would
+    /// count as new, or new ones as old: the caveat says why.
+    pub(super) fn comparable(self, other: &Source, heap: &Heap) -> Result<Self, Caveat> {
+        let Some(lost) = self.sample.lost_in(heap) else { return Ok(self) };
+        let cause = lost_ids::cause(&self.name, &other.to_string(), &lost);
+        let text = format!(
+            "{cause}. So it is not known which objects are new, and all are listed; `leaks` compares how many there are \
+             at each place"
+        );
+        Err(Caveat { kind: CaveatKind::Mismatch, input: None, text })
+    }
+
+    /// Whether an object was there.
+    pub(super) fn has(&self, id: i64) -> bool {
+        self.sorted.binary_search(&id).is_ok()
     }
 }
 

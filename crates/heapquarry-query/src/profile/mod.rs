@@ -2,6 +2,7 @@
 
 pub mod diff;
 mod facts;
+pub(crate) mod find;
 mod page;
 pub mod summary;
 mod tables;

@@ -7,7 +7,8 @@ mod python;
 mod typescript;
 
 use heapquarry_query::{
-    Answered, Check, CheckAnswer, Diff, DiffAnswer, Leaks, Show, Summary, SummaryAnswer, Why,
+    Answered, Check, CheckAnswer, Diff, DiffAnswer, Find, FindAnswer, Leaks, Show, Summary,
+    SummaryAnswer, Why,
     heap::{leaks::LeaksAnswer, show::ShowAnswer, why::WhyAnswer},
 };
 use model::Verb;
@@ -21,6 +22,7 @@ fn verbs() -> Vec<Verb> {
         verb("summary", read::<Summary>(), written::<Answered<SummaryAnswer>>()),
         verb("why", read::<Why>(), written::<Answered<WhyAnswer>>()),
         verb("show", read::<Show>(), written::<Answered<ShowAnswer>>()),
+        verb("find", read::<Find>(), written::<Answered<FindAnswer>>()),
         verb("leaks", read::<Leaks>(), written::<Answered<LeaksAnswer>>()),
         verb("diff", read::<Diff>(), written::<Answered<DiffAnswer>>()),
         verb("check", read::<Check>(), written::<Answered<CheckAnswer>>()),

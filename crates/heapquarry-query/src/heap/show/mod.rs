@@ -92,15 +92,22 @@ impl Subject {
     /// order.
     pub(super) fn instances(&self, names: &[String]) -> Vec<NodeIndex> {
         let names: Vec<Pattern> = names.iter().map(|name| Pattern::new(name)).collect();
+        let is_of = self.is_of_class(|name| names.iter().any(|pattern| pattern.matches(name)));
+        self.nodes().filter(|&node| is_of(node)).collect()
+    }
+
+    /// Whether a node is of a class whose name, in the file or in the source, is meant.
+    pub(super) fn is_of_class<'a>(
+        &'a self,
+        is_meant: impl Fn(&str) -> bool + 'a,
+    ) -> impl Fn(NodeIndex) -> bool + 'a {
         let classes = &self.analysis.classes;
-        let is_meant = |name: &str| names.iter().any(|pattern| pattern.matches(name));
         let fits: Vec<bool> = classes.classes.iter().map(|class| is_meant(&class.name)).collect();
-        let is_of = |node: NodeIndex| {
+        move |node| {
             let original = self.heap.original(node).filter(|_| self.is_instance(node));
             fits[classes.of[node.position()] as usize]
-                || original.and_then(|original| original.name.as_deref()).is_some_and(is_meant)
-        };
-        self.nodes().filter(|&node| is_of(node)).collect()
+                || original.and_then(|original| original.name.as_deref()).is_some_and(&is_meant)
+        }
     }
 
     /// The error for objects that are not there, with the names of classes that were perhaps meant.

@@ -8,7 +8,7 @@ pub use answer::{HeldObject, ObjectPaths, PathGroup, PathStep, RetainingPath, Wh
 use super::{OldIds, Subject, ids};
 use crate::{
     Objects, Session,
-    answer::{Answered, Bytes, Caveat, CaveatKind, List},
+    answer::{Answered, Bytes, Caveat, List},
     question::{Question, question},
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
@@ -56,18 +56,14 @@ impl Question for Why {
         let heap = session.heap()?;
         let of = Objects::new(self.node, &self.class);
         let mut caveats: Vec<Caveat> = heap.caveats().cloned().collect();
-        // Where ids did not last, objects that were there would count as new, or new ones as old.
         let source = session.source()?;
-        let lost = old.as_ref().and_then(|old| old.lost_in(source, &heap.heap));
-        let old = old.filter(|_| lost.is_none());
-        caveats.extend(lost.map(|cause| Caveat {
-            kind: CaveatKind::Mismatch,
-            input: None,
-            text: format!(
-                "{cause}. So it is not known which objects are new, and all are listed; `leaks` compares how many \
-                 there are at each place"
-            ),
-        }));
+        let old = match old.map(|old| old.comparable(source, &heap.heap)).transpose() {
+            Ok(old) => old,
+            Err(lost) => {
+                caveats.push(lost);
+                None
+            }
+        };
         caveats.extend(heap.shared_id(source, &of));
         let answer = heap.why(source, &of, old.as_ref(), self)?;
         Ok(Answered::new(Self::VERB, session.names(), caveats, answer, self.top))
@@ -119,9 +115,7 @@ impl Subject {
         if nodes.is_empty() {
             return Err(self.not_found(source, of));
         }
-        let is_new = |&node: &NodeIndex| {
-            old.is_none_or(|old| old.sorted.binary_search(&self.heap.nodes().id(node)).is_err())
-        };
+        let is_new = |&node: &NodeIndex| old.is_none_or(|old| !old.has(self.heap.nodes().id(node)));
         let nodes: Vec<NodeIndex> = nodes.into_iter().filter(is_new).collect();
         if nodes.is_empty() {
             let what = "object of these that is new".into();

@@ -10,7 +10,7 @@ use crate::{
     answer::{Amount, List, Share},
     summary::SHOWN,
 };
-use heapquarry_profile::{Function, Kind};
+use heapquarry_profile::{Function, Kind, Sums};
 use std::{cmp::Reverse, collections::HashMap};
 
 impl Subject {
@@ -63,33 +63,13 @@ impl Subject {
 
     /// The functions, sorted by self and by total value.
     fn functions(&self, top: Option<usize>) -> [List<FunctionValue>; 2] {
-        let busy = self.busy();
-        let numbers: Vec<u32> = (0..self.profile.functions.len() as u32).collect();
-        let sums = self.profile.sums(&numbers, numbers.len());
-        let mut rows: Vec<(u32, &Function, Numbers)> = self
-            .listed()
-            .map(|(number, function)| (number, function, Numbers::of(&sums, number as usize)))
-            .collect();
-        let row = |(number, function, Numbers { own, total }): (u32, &Function, Numbers)| {
-            let is_idle = function.is_idle();
-            FunctionValue {
-                function_name: function.name().into(),
-                place: place(&function.url, function.line),
-                url: function.url.to_string(),
-                line: function.line,
-                column: function.column,
-                node_count: sums.nodes[number as usize],
-                self_value: self.amount(own),
-                self_percent: self.share(own, busy, is_idle),
-                total_value: self.amount(total),
-                total_percent: self.share(total, busy, is_idle),
-            }
-        };
+        let values = Values::new(self);
+        let mut rows = values.rows(|_| true);
         // Equal ones stay in file order.
-        rows.sort_by_key(|(_, _, n)| (Reverse(n.own), Reverse(n.total)));
-        let by_own = List::of(rows.clone(), top, row);
-        rows.sort_by_key(|(_, _, n)| (Reverse(n.total), Reverse(n.own)));
-        [by_own, List::of(rows, Some(top.unwrap_or(SHOWN)), row)]
+        rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
+        let by_own = List::of(rows.clone(), top, |row| values.row(row));
+        rows.sort_by_key(|(_, n)| (Reverse(n.total), Reverse(n.own)));
+        [by_own, List::of(rows, Some(top.unwrap_or(SHOWN)), |row| values.row(row))]
     }
 
     /// The scripts; functions without one are the engine and native code.
@@ -123,6 +103,46 @@ impl Subject {
             groups[number as usize] = Some(group);
         }
         (names, groups)
+    }
+}
+
+/// The values of functions.
+pub(super) struct Values<'a> {
+    subject: &'a Subject,
+    busy: i64,
+    sums: Sums,
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn new(subject: &'a Subject) -> Self {
+        let numbers: Vec<u32> = (0..subject.profile.functions.len() as u32).collect();
+        let sums = subject.profile.sums(&numbers, numbers.len());
+        Values { subject, busy: subject.busy(), sums }
+    }
+
+    /// The numbers of functions that are wanted, with their values, in file order.
+    pub(super) fn rows(&self, is_wanted: impl Fn(&Function) -> bool) -> Vec<(u32, Numbers)> {
+        let listed = self.subject.listed().filter(|(_, function)| is_wanted(function));
+        listed.map(|(number, _)| (number, Numbers::of(&self.sums, number as usize))).collect()
+    }
+
+    /// What is said of a function.
+    pub(super) fn row(&self, (number, Numbers { own, total }): (u32, Numbers)) -> FunctionValue {
+        let function = &self.subject.profile.functions[number as usize];
+        let is_idle = function.is_idle();
+        let share = |value| self.subject.share(value, self.busy, is_idle);
+        FunctionValue {
+            function_name: function.name().into(),
+            place: place(&function.url, function.line),
+            url: function.url.to_string(),
+            line: function.line,
+            column: function.column,
+            node_count: self.sums.nodes[number as usize],
+            self_value: self.subject.amount(own),
+            self_percent: share(own),
+            total_value: self.subject.amount(total),
+            total_percent: share(total),
+        }
     }
 }
 

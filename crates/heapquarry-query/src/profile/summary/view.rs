@@ -55,7 +55,7 @@ fn functions(profile: &ProfileSummary, shown: usize) -> [Section; 2] {
     ]
 }
 
-const FUNCTIONS: &[Col<FunctionValue>] = &[
+pub(crate) const FUNCTIONS: &[Col<FunctionValue>] = &[
     Col::new("Function", |row| row.function_name.cell()),
     Col::optional("Where", |row| row.place.cell()),
     Col::new("Self", |row| row.self_value.cell()),

@@ -113,7 +113,7 @@ impl Subject {
         vec![duration as f64, counts[0], counts[1], long_tasks, blocking, dropped]
     }
 
-    fn string(&self, key: Key) -> &str {
+    pub(super) fn string(&self, key: Key) -> &str {
         self.timeline.events.strings().get(key).unwrap_or("")
     }
 

@@ -163,7 +163,7 @@ const GPUS: &[Col<GpuActivity>] = &[
     Col::new("Longest gap", |row| row.longest_gap_ns.cell()),
 ];
 
-const SLICES: &[Col<SliceTime>] = &[
+pub(crate) const SLICES: &[Col<SliceTime>] = &[
     Col::new("Name", |row| row.name.cell()),
     Col::optional("Category", |row| row.category.cell()),
     Col::new("Count", |row| row.count.cell()),

@@ -1,0 +1,128 @@
+//! The strings of a heap by their texts, for a search.
+
+use crate::{
+    Heap, NodeIndex,
+    duplicates::{Groups, Known},
+    parallel,
+};
+
+/// Which strings have which text. Equal texts are one; those of the string table are not copied.
+///
+/// A concatenated string with an empty half is left out: it shares the memory of its other half, which is listed.
+pub struct Texts {
+    groups: Groups,
+}
+
+impl std::fmt::Debug for Texts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Texts").finish_non_exhaustive()
+    }
+}
+
+impl Texts {
+    /// The texts of all strings: plain, concatenated and sliced ones.
+    pub fn new(heap: &Heap) -> Self {
+        Texts { groups: Groups::of_all(heap) }
+    }
+
+    /// The strings in file order, each with the number of its text.
+    pub fn strings(&self) -> &[(NodeIndex, u32)] {
+        self.groups.members()
+    }
+
+    /// The text of a number, as far as the file has it.
+    pub fn get<'a>(&'a self, heap: &'a Heap, text: u32) -> &'a str {
+        self.groups.get(heap, text)
+    }
+
+    /// Whether the file has all of a text. V8 writes 1,024 characters of a long one and no slices, JavaScriptCore no
+    /// texts at all.
+    pub fn is_whole(&self, text: u32) -> bool {
+        self.groups.known(text) == Known::Whole
+    }
+
+    /// What tells strings of one text apart that need not be equal, because the file does not have all of it. As for
+    /// [`duplicate_strings`](crate::duplicate_strings), cut ones of the same size are taken as equal.
+    pub fn difference(&self, text: u32, node: NodeIndex, shallow_size: u64) -> u64 {
+        match self.groups.known(text) {
+            Known::Whole => 0,
+            Known::Cut => shallow_size,
+            Known::Part => u64::from(node.0),
+        }
+    }
+
+    /// Which texts fit, by their numbers. The result does not depend on the number of threads.
+    pub fn fitting(
+        &self,
+        heap: &Heap,
+        threads: usize,
+        fits: impl Fn(&str) -> bool + Sync,
+    ) -> Vec<bool> {
+        let fitting = parallel::ranges(self.groups.len(), threads, |texts| {
+            texts.map(|text| fits(self.get(heap, text as u32))).collect::<Vec<bool>>()
+        });
+        fitting.concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EdgeType, HeapBuilder, StringIndex, display_name};
+
+    /// Strings `x`, and concatenations of them, with what is known of each.
+    #[test]
+    fn each_string_has_its_text() {
+        let mut builder = HeapBuilder::new();
+        builder.node("synthetic", "", 0);
+        let leaf = |builder: &mut HeapBuilder, text: &str| builder.node("string", text, 16);
+        let (a, b, empty) =
+            (leaf(&mut builder, "a"), leaf(&mut builder, "b"), leaf(&mut builder, ""));
+        let ab = leaf(&mut builder, "ab");
+        let long = leaf(&mut builder, &"l".repeat(1024));
+        let slice = builder.node("sliced string", "(sliced string)", 32);
+        let mut cons = |first, second| {
+            let made = builder.node("concatenated string", "(concatenated string)", 32);
+            builder.edge(made, EdgeType::Internal, "first", first);
+            builder.edge(made, EdgeType::Internal, "second", second);
+            made
+        };
+        let (made, flat) = (cons(a, b), cons(ab, empty));
+        let (of_long, of_slice) = (cons(long, a), cons(slice, a));
+        let around = cons(of_slice, b);
+        let heap = builder.build();
+        let texts = Texts::new(&heap);
+        let of = |node| texts.strings().iter().find(|(of, _)| *of == node).map(|&(_, text)| text);
+        for (node, text, is_whole) in [
+            (a, "a", true),
+            (empty, "", true),
+            (ab, "ab", true),
+            (made, "ab", true),
+            (long, &*"l".repeat(1024), false),
+            (of_long, &"l".repeat(1024), false),
+            (slice, "(sliced string)", false),
+            (of_slice, "(sliced string)a", false),
+            (around, "(sliced string)ab", false),
+        ] {
+            let number = of(node).unwrap();
+            assert_eq!((texts.get(&heap, number), texts.is_whole(number)), (text, is_whole));
+            assert_eq!(display_name(&heap, &[], node), text);
+        }
+        assert_eq!((of(flat), of(made)), (None, of(ab)));
+        // A text that may go on is never one that is known.
+        assert_ne!(of(long), of(of_long));
+        assert_ne!(of(of_long).map(|text| texts.difference(text, of_long, 32)), Some(0));
+        assert_eq!(of(long).map(|text| texts.difference(text, long, 16)), Some(16));
+        for threads in [1, 3] {
+            let fitting = texts.fitting(&heap, threads, |text| text.contains("ab"));
+            let found = texts.strings().iter().filter(|(_, text)| fitting[*text as usize]);
+            assert_eq!(found.map(|(node, _)| *node).collect::<Vec<_>>(), [ab, made, around]);
+        }
+        assert!(
+            texts
+                .strings()
+                .iter()
+                .all(|(node, _)| heap.nodes().name_id(*node) != StringIndex::NONE)
+        );
+    }
+}

@@ -1,0 +1,267 @@
+//! Finds objects and strings of a heap.
+
+use super::{OldIds, Subject, ids, show::Shown};
+use crate::{
+    Session,
+    answer::{Bytes, Caveat, List},
+    find::{
+        Filter, Find, FindAnswer, FindOrder, FoundObject, FoundObjects, FoundString, FoundStrings,
+    },
+    heap::show::Target,
+};
+use heapquarry::{Result, Source};
+use heapquarry_graph::{NodeIndex, NodeType, Path, Texts, Ways};
+use heapquarry_report::Pattern;
+use std::cmp::Reverse;
+
+impl Subject {
+    /// What is asked for, with caveats.
+    pub(crate) fn find(
+        &self,
+        session: &Session,
+        asked: &Find,
+        filter: &Filter,
+    ) -> Result<(Vec<Caveat>, FindAnswer)> {
+        let source = session.source()?;
+        let mut caveats: Vec<Caveat> = self.caveats().cloned().collect();
+        let base = asked.new_since.as_ref();
+        let old = base.map(|base| ids(base, &self.beside(session.options()))).transpose()?;
+        let old = match old.map(|old| old.comparable(source, &self.heap)).transpose() {
+            Ok(old) => old,
+            Err(lost) => {
+                caveats.push(lost);
+                None
+            }
+        };
+        let is_wanted = self.wanted(asked, filter, old.as_ref());
+        if !asked.strings && !filter.is_of_text() {
+            let found = self.nodes().filter(|&node| is_wanted(node)).collect();
+            return Ok((caveats, FindAnswer::Objects(self.objects(found, asked))));
+        }
+        let texts = Texts::new(&self.heap);
+        let fitting = filter
+            .is_of_text()
+            .then(|| texts.fitting(&self.heap, self.threads, |text| filter.has_text(text)));
+        let mut found: Vec<(NodeIndex, u32)> = Vec::new();
+        let mut unknown = 0u64;
+        for &(node, text) in texts.strings().iter().filter(|(node, _)| is_wanted(*node)) {
+            match fitting.as_ref().is_none_or(|fitting| fitting[text as usize]) {
+                true => found.push((node, text)),
+                false => unknown += u64::from(!texts.is_whole(text)),
+            }
+        }
+        caveats.extend((unknown > 0).then(|| unsearched(source, unknown)));
+        Ok((
+            caveats,
+            match asked.strings {
+                true => FindAnswer::Strings(self.strings(&texts, found, asked)),
+                false => {
+                    let found = found.into_iter().map(|(node, _)| node).collect();
+                    FindAnswer::Objects(self.objects(found, asked))
+                }
+            },
+        ))
+    }
+
+    /// Which nodes fit all that is asked for but their texts.
+    fn wanted<'a>(
+        &'a self,
+        asked: &'a Find,
+        filter: &'a Filter,
+        old: Option<&'a OldIds>,
+    ) -> impl Fn(NodeIndex) -> bool + 'a {
+        let is_of_class = (!asked.class.is_empty()).then(|| {
+            let names: Vec<Pattern> = asked.class.iter().map(|name| Pattern::new(name)).collect();
+            self.is_of_class(move |name| names.iter().any(|pattern| pattern.matches(name)))
+        });
+        let is_called = filter.is_of_names().then(|| self.is_called(filter));
+        let mut ids = asked.node.clone();
+        ids.sort_unstable();
+        let is_any = is_of_class.is_some() || is_called.is_some() || !ids.is_empty();
+        let min = asked.min_size.unwrap_or(0);
+        move |node| {
+            let id = || self.heap.nodes().id(node);
+            // What costs least comes first.
+            (is_any || self.is_of_the_program(node))
+                && (min == 0 || self.rank(asked.sort, node) >= min || asked.strings)
+                && is_of_class.as_ref().is_none_or(|is_it| is_it(node))
+                && is_called.as_ref().is_none_or(|is_it| is_it(node))
+                && (ids.is_empty() || ids.binary_search(&id()).is_ok())
+                && asked.detached.is_none_or(|is| self.is_detached(node) == is)
+                && old.is_none_or(|old| !old.has(id()))
+        }
+    }
+
+    /// Whether a node has a name, or the name of a class, that is looked for. Names are in the file or in the source.
+    fn is_called<'a>(&'a self, filter: &'a Filter) -> impl Fn(NodeIndex) -> bool + 'a {
+        let is_of_class = self.is_of_class(|name| filter.has_name(name));
+        // Many nodes have the same name.
+        let nodes = self.heap.nodes();
+        let mut fits: Vec<Option<bool>> = vec![None; self.heap.strings().len()];
+        for name in self.nodes().map(|node| nodes.name_id(node)) {
+            if let Some(fits) = fits.get_mut(name.position())
+                && fits.is_none()
+            {
+                *fits = Some(filter.has_name(self.heap.strings().get(name)));
+            }
+        }
+        move |node| {
+            let original = || self.heap.original(node)?.name.as_deref();
+            fits.get(nodes.name_id(node).position()) == Some(&Some(true))
+                || is_of_class(node)
+                || original().is_some_and(|name| filter.has_name(name))
+        }
+    }
+
+    /// What nodes are sorted by.
+    fn rank(&self, order: FindOrder, node: NodeIndex) -> u64 {
+        match order {
+            FindOrder::Retained => self.retained(node),
+            FindOrder::Own => self.shallow(node),
+        }
+    }
+
+    fn objects(&self, found: Vec<NodeIndex>, asked: &Find) -> FoundObjects {
+        let size = found.iter().fold(0u64, |sum, &node| sum.saturating_add(self.shallow(node)));
+        let total = found.len() as u64;
+        let rank = |&node: &NodeIndex| (Reverse(self.rank(asked.sort, node)), node);
+        let rows = page(found, asked, rank);
+        let owners = Owners::new(self, &rows);
+        let row = |&node: &NodeIndex| {
+            let (way, owner) = owners.of(node);
+            FoundObject { object: owners.shown.instance(node), way, owner }
+        };
+        let rows = rows.iter().map(row).collect();
+        FoundObjects {
+            shallow_size: Bytes(size),
+            objects: List { total, offset: asked.offset as u64, rows },
+            by_own: asked.sort == FindOrder::Own,
+        }
+    }
+
+    /// Strings of equal texts are one.
+    fn strings(&self, texts: &Texts, found: Vec<(NodeIndex, u32)>, asked: &Find) -> FoundStrings {
+        let key = |(node, text): (NodeIndex, u32)| {
+            (text, texts.difference(text, node, self.shallow(node)), node)
+        };
+        let mut keys: Vec<_> = found.into_iter().map(key).collect();
+        keys.sort_unstable();
+        let equal = keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+        let mut folded: Vec<Equal> = equal.map(|nodes| self.folded(nodes)).collect();
+        folded.retain(|equal| equal.rank(asked.sort) >= asked.min_size.unwrap_or(0));
+        let size = folded.iter().fold(0u64, |sum, equal| sum.saturating_add(equal.shallow));
+        let total = folded.len() as u64;
+        let rows = page(folded, asked, |equal| (Reverse(equal.rank(asked.sort)), equal.largest));
+        let nodes: Vec<NodeIndex> = rows.iter().map(|equal| equal.largest).collect();
+        let owners = Owners::new(self, &nodes);
+        let row = |equal: &Equal| {
+            let (way, owner) = owners.of(equal.largest);
+            FoundString {
+                string: texts.get(&self.heap, equal.text).into(),
+                is_whole: texts.is_whole(equal.text),
+                count: equal.count,
+                shallow_size: Bytes(equal.shallow),
+                retained_size: Bytes(equal.retained),
+                id: self.node_id(equal.largest),
+                way,
+                owner,
+            }
+        };
+        let rows = rows.iter().map(row).collect();
+        FoundStrings {
+            shallow_size: Bytes(size),
+            strings: List { total, offset: asked.offset as u64, rows },
+            by_own: asked.sort == FindOrder::Own,
+        }
+    }
+
+    fn folded(&self, nodes: &[(u32, u64, NodeIndex)]) -> Equal {
+        let mut equal = Equal { text: nodes[0].0, largest: nodes[0].2, ..Equal::default() };
+        for &(.., node) in nodes {
+            equal.count += 1;
+            equal.shallow = equal.shallow.saturating_add(self.shallow(node));
+            equal.retained = equal.retained.saturating_add(self.retained(node));
+            if self.retained(node) > self.retained(equal.largest) {
+                equal.largest = node;
+            }
+        }
+        equal
+    }
+}
+
+/// Strings of one text. None keeps another one alive: their parts are shorter.
+#[derive(Clone, Copy, Default)]
+struct Equal {
+    text: u32,
+    count: u64,
+    shallow: u64,
+    retained: u64,
+    /// The one that retains most.
+    largest: NodeIndex,
+}
+
+impl Equal {
+    fn rank(&self, order: FindOrder) -> u64 {
+        match order {
+            FindOrder::Retained => self.retained,
+            FindOrder::Own => self.shallow,
+        }
+    }
+}
+
+/// The rows of a page. Those after it are not sorted.
+fn page<T, K: Ord>(mut all: Vec<T>, asked: &Find, rank: impl Fn(&T) -> K) -> Vec<T> {
+    let end = asked.offset.saturating_add(asked.top);
+    if end < all.len() {
+        all.select_nth_unstable_by_key(end, &rank);
+        all.truncate(end);
+    }
+    all.sort_unstable_by_key(&rank);
+    all.drain(..asked.offset.min(all.len()));
+    all
+}
+
+/// Who has nodes.
+struct Owners<'a> {
+    subject: &'a Subject,
+    shown: Shown<'a>,
+    /// None where there is no node.
+    ways: Option<Ways<'a>>,
+}
+
+impl<'a> Owners<'a> {
+    fn new(subject: &'a Subject, nodes: &[NodeIndex]) -> Self {
+        let ways = || Ways::new(&subject.heap, nodes, subject.threads);
+        let shown = Shown::new(subject, 0, usize::MAX);
+        Owners { subject, shown, ways: (!nodes.is_empty()).then(ways) }
+    }
+
+    /// The path to a node in words, and the nearest object of the program on it.
+    fn of(&self, node: NodeIndex) -> (String, Option<Target>) {
+        let Some(ways) = &self.ways else { return Default::default() };
+        let path: Path = ways.path(node);
+        let states = &self.subject.analysis.detachedness;
+        let nodes = self.subject.heap.nodes();
+        let has = |node: NodeIndex| {
+            let is_storage = matches!(
+                nodes.kind(node),
+                NodeType::Array | NodeType::String | NodeType::ConsString | NodeType::SlicedString
+            );
+            nodes.kind(node).is_of_the_program() && !is_storage
+        };
+        let owner = path.steps.iter().map(|step| step.node).find(|&node| has(node));
+        let way = ways.text(&path, self.shown.sources(), states);
+        (way, owner.map(|owner| self.shown.target(owner)))
+    }
+}
+
+/// The caveat of strings that do not fit as far as the file has them.
+fn unsearched(source: &Source, count: u64) -> Caveat {
+    let text = match count {
+        1 => "the file does not have all of the text of 1 string, which may fit too".into(),
+        _ => {
+            format!("the file does not have all of the text of {count} strings, which may fit too")
+        }
+    };
+    Caveat::of_values(source, text + " (V8 writes 1,024 characters of a string)")
+}
