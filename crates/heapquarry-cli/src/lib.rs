@@ -10,6 +10,7 @@ mod capture;
 mod duckdb;
 mod exit;
 mod failure;
+mod index;
 mod mcp;
 mod open;
 mod page;
@@ -24,6 +25,7 @@ use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 use failure::Failure;
 use heapquarry::{Cancel, Code, ConvertOptions, Converted, Names, RunOptions, report::printable};
+use heapquarry_store::cache::Cache;
 use std::{
     collections::HashMap,
     ffi::OsString,
@@ -113,6 +115,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             drop(out);
             return mcp::run(args);
         }
+        Verb::Index(args) => index::run(&args, &mut out)?,
         Verb::Cache(args) => cache::run(&args.action, &mut out)?,
         Verb::Summary(args) => return ask::about(&args),
         Verb::Show(args) => return ask::about(&args),
@@ -233,7 +236,10 @@ fn reading_options(reading: &Reading) -> heapquarry::Result<RunOptions> {
 
 /// The options of a run, without its progress.
 fn work_options(work: &Work) -> heapquarry::Result<RunOptions> {
-    Ok(reading_options(&work.reading)?.memory(work.memory))
+    let options = reading_options(&work.reading)?.memory(work.memory);
+    // Without a folder there is nothing to look for.
+    let cache = (!work.no_cache).then(Cache::of_user).and_then(Result::ok);
+    Ok(options.index(cache.map(|cache| Arc::new(cache) as _)))
 }
 
 fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {

@@ -39,4 +39,8 @@ impl heapquarry::Progress for Bar {
     fn waiting(&self, what: &str) {
         self.0.suspend(|| crate::print::message("note", what));
     }
+
+    fn remark(&self, what: &str) {
+        self.0.suspend(|| crate::print::message("note", what));
+    }
 }

@@ -1,6 +1,6 @@
 //! Totals of each class.
 
-use crate::{Classes, Dominators, NodeIndex, Packed};
+use crate::{Classes, Dominated, Dominators, NodeIndex, Packed};
 
 /// Totals of a class. Nodes of size 0 are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,4 +101,23 @@ pub(crate) fn preorder(dominators: &Dominators) -> Vec<(NodeIndex, u32)> {
         result[place as usize] = (order[at].0, place + count);
     }
     result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()
+}
+
+/// The nodes as [`preorder`] orders them, if only the dominator of each node is known. The children of a node may come
+/// in another order.
+pub(crate) fn preorder_of(dominators: &[NodeIndex], root: NodeIndex) -> Vec<(NodeIndex, u32)> {
+    let below = Dominated::new(dominators);
+    let mut order = Vec::with_capacity(dominators.len());
+    let mut work: Vec<NodeIndex> =
+        dominators.get(root.position()).map(|_| root).into_iter().collect();
+    while let Some(node) = work.pop() {
+        order.push(node);
+        work.extend_from_slice(below.of(node));
+    }
+    let mut counts = vec![1u32; dominators.len()];
+    for &node in order.iter().skip(1).rev() {
+        counts[dominators[node.position()].position()] += counts[node.position()];
+    }
+    let end = |(at, node): (u32, NodeIndex)| (node, at + counts[node.position()]);
+    (0..).zip(order).map(end).collect()
 }

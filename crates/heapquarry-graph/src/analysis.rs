@@ -2,9 +2,9 @@
 
 use crate::{
     Aggregate, Attribution, Bits, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex,
-    Packed, Realms, Statistics, aggregates, attribution, classes::classify_with, detached,
-    distance, dominators::Search, duplicates::Groups, interfaces::Properties, ownership, page,
-    parallel::join, retained, statistics::Elements,
+    Packed, Realms, Statistics, aggregates, attribution, classes::classify_with, classify,
+    detached, distance, dominators::Search, duplicates::Groups, interfaces::Properties, ownership,
+    page, parallel::join, retained, statistics::Elements,
 };
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
@@ -61,6 +61,32 @@ fn with(
     let first = First::new(heap, places, interfaces, attribute, threads);
     let sizes = heap.nodes().self_sizes.clone();
     first.compute(heap, sizes, Vec::new(), threads).finish(heap, threads)
+}
+
+impl Analysis {
+    /// This analysis with plain objects classified by the interfaces of another snapshot, as [`analyze_like`] does it.
+    /// All else stays: it does not depend on them.
+    #[must_use]
+    pub fn like(self, heap: &Heap, interfaces: &[Interface], threads: usize) -> Self {
+        if self.interfaces == interfaces {
+            return self;
+        }
+        let classes = classify(heap, &self.detachedness, interfaces, threads);
+        let sums = aggregates::sums(&classes, &self.distances, &self.shallow_sizes);
+        let preorder = aggregates::preorder_of(&self.dominators, heap.root());
+        let held = aggregates::retained_sizes(
+            &classes,
+            &self.shallow_sizes,
+            &self.retained_sizes,
+            preorder,
+        );
+        Analysis {
+            interfaces: interfaces.to_vec(),
+            aggregates: aggregates::with_retained(sums, held),
+            classes,
+            ..self
+        }
+    }
 }
 
 /// Runs all algorithms, and reuses the memory of the heap: afterwards it has no edges, names, sizes or locations. So

@@ -63,6 +63,20 @@ impl Bits {
         })
     }
 
+    /// The bits of 64 nodes each, the first in the lowest.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Bits of `len` nodes; `None` if there are bits of others.
+    pub(crate) fn from_words(words: Vec<u64>, len: usize) -> Option<Self> {
+        let beyond = match len % 64 {
+            0 => 0,
+            used => words.last()? >> used,
+        };
+        (words.len() == len.div_ceil(64) && beyond == 0).then_some(Bits { words })
+    }
+
     /// Number of set bits.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()

@@ -30,7 +30,7 @@ pub enum EdgeType {
 }
 
 impl EdgeType {
-    const ALL: [EdgeType; 10] = [
+    pub(crate) const ALL: [EdgeType; 10] = [
         EdgeType::Context,
         EdgeType::Element,
         EdgeType::Property,

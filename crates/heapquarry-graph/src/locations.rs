@@ -79,6 +79,16 @@ pub struct Places {
 }
 
 impl Places {
+    /// Each node's number of a place; those of the last nodes may be missing.
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.of
+    }
+
+    /// Places with the number that each node has. Nothing can be added to them.
+    pub(crate) fn from_numbers(of: Vec<u32>, places: Vec<Place>) -> Self {
+        Places { of, numbered: Numbered { places, ..Numbered::default() } }
+    }
+
     /// Adds the locations of a heap with this many nodes. If a node has several, the last one counts; those of nodes
     /// that do not exist are ignored.
     pub fn add(&mut self, locations: &Locations, nodes: usize) {

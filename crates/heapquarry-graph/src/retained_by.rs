@@ -35,6 +35,11 @@ pub struct RetainedBy {
 }
 
 impl RetainedBy {
+    /// In the order of [`Keeper::ALL`].
+    pub(crate) fn from_bits(by: [Bits; 4]) -> Self {
+        RetainedBy { by }
+    }
+
     /// Whether nothing but this keeps a node alive.
     #[inline]
     pub fn get(&self, keeper: Keeper, node: NodeIndex) -> bool {

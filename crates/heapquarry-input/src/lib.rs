@@ -40,7 +40,7 @@ pub use output::{Packed, check_directory, require_local, start_of, write_file, w
 pub use part::Part;
 pub use redact::{Audit, RedactOptions, Redacted, audit, redact};
 pub use redaction::Redaction;
-pub use run::{Cancel, Progress, Purpose, RunOptions, at_most_per_core};
+pub use run::{Cancel, Indices, KeptIndex, Progress, Purpose, RunOptions, at_most_per_core};
 pub use source::{Content, Source};
 pub use spooling::{Guarded, Spooling};
 pub use url::is_address;

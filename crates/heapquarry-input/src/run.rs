@@ -1,8 +1,9 @@
 //! How work is run: threads, progress, cancellation, temporary files.
 
-use crate::Redaction;
+use crate::{Redaction, Source};
 use heapquarry_names::SourceMaps;
 use std::{
+    any::Any,
     fmt,
     num::NonZero,
     path::PathBuf,
@@ -66,6 +67,8 @@ pub struct RunOptions {
     pub redaction: Option<Redaction>,
     /// Source maps, which tell what functions and classes of heaps are called in their sources.
     pub source_maps: Option<Arc<SourceMaps>>,
+    /// Where kept indices of heaps are looked for; `None` for nowhere.
+    pub index: Option<Arc<dyn Indices>>,
     /// Bytes that heaps in memory already take of the limit. The next heap is compared with them.
     pub held: u64,
     /// What inputs are read for.
@@ -84,6 +87,7 @@ impl Default for RunOptions {
             memory: None,
             redaction: None,
             source_maps: None,
+            index: None,
             held: 0,
             purpose: Purpose::default(),
         }
@@ -169,6 +173,13 @@ impl RunOptions {
         self
     }
 
+    /// Sets where kept indices of heaps are looked for.
+    #[must_use]
+    pub fn index(mut self, indices: impl Into<Option<Arc<dyn Indices>>>) -> Self {
+        self.index = indices.into();
+        self
+    }
+
     /// The number of worker threads. Each has its own buffers, and more than 8 per core bring no gain.
     #[must_use]
     pub fn thread_count(&self) -> usize {
@@ -214,6 +225,20 @@ fn cores() -> usize {
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
+/// Finds indices of heaps that are kept: files that save reading and analysing the heap again.
+pub trait Indices: Send + Sync {
+    /// The index of an input, if one is kept. Looking for it costs no time: nothing of the input is read.
+    fn find(&self, source: &Source, run: &RunOptions) -> Option<KeptIndex>;
+}
+
+/// A kept index.
+pub struct KeptIndex {
+    /// The file.
+    pub path: PathBuf,
+    /// The file stays as long as this.
+    pub held: Box<dyn Any + Send>,
+}
+
 /// Receives the progress of work. Called from all worker threads.
 pub trait Progress: Send + Sync {
     /// A document of this many bytes begins.
@@ -223,6 +248,8 @@ pub trait Progress: Send + Sync {
     fn advance(&self, _bytes: u64) {}
     /// Work waits for another process. The text says for what; it can hold names of files.
     fn waiting(&self, _what: &str) {}
+    /// Something that changes no answer is to be known. The text can hold names of files.
+    fn remark(&self, _what: &str) {}
 }
 
 /// Ignores the progress.

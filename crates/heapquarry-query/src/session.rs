@@ -20,6 +20,21 @@ struct Input {
 }
 
 impl Input {
+    /// The heap, from its index, or else read in this way.
+    fn heap(
+        &self,
+        options: &RunOptions,
+        read: impl FnOnce(&Source, Located, &RunOptions) -> Result<heap::Subject>,
+    ) -> Result<heap::Subject> {
+        let source = &self.source;
+        if let Some(kept) = heap::Subject::indexed(source, None, options)? {
+            return Ok(kept);
+        }
+        let located = source.locate(options)?;
+        refuse_other(&source.path, located.format())?;
+        read(source, located, options)
+    }
+
     /// Memory that it takes, in bytes, about; `None` if it is not in memory, or is being read.
     fn held(&self) -> Option<u64> {
         let loaded = self.loaded.try_lock().ok()?;
@@ -117,11 +132,14 @@ impl Session {
             None => {}
         }
         let (source, options) = (&input.source, &self.options);
+        if let Some(kept) = heap::Subject::indexed(source, None, options)? {
+            return Ok(loaded.insert(Loaded::Heap(Arc::new(kept))).clone());
+        }
         let located = source.locate(options)?;
         let read = match located.format().kind() {
             Kind::Heap => Loaded::Heap(Arc::new(match attributed {
-                true => heap::Subject::open_attributed(source, located, options)?,
-                false => heap::Subject::open(source, located, None, options)?,
+                true => heap::Subject::read_attributed(source, located, options)?,
+                false => heap::Subject::read(source, located, None, options)?,
             })),
             Kind::Profile(_) => {
                 Loaded::Profile(Arc::new(profile::Subject::open(source, located, options)?))
@@ -138,10 +156,9 @@ impl Session {
         if let Some(Loaded::Heap(heap)) = &*loaded {
             return Ok(heap.clone());
         }
-        let (source, options) = (&input.source, &self.options);
-        let located = source.locate(options)?;
-        refuse_other(&source.path, located.format())?;
-        let heap = Arc::new(heap::Subject::open(source, located, None, options)?);
+        let heap = Arc::new(input.heap(&self.options, |source, located, options| {
+            heap::Subject::read(source, located, None, options)
+        })?);
         *loaded = Some(Loaded::Heap(heap.clone()));
         Ok(heap)
     }
@@ -175,10 +192,7 @@ impl Session {
         {
             return Ok(heap.clone());
         }
-        let (source, options) = (&input.source, &self.options);
-        let located = source.locate(options)?;
-        refuse_other(&source.path, located.format())?;
-        let heap = Arc::new(heap::Subject::open_attributed(source, located, options)?);
+        let heap = Arc::new(input.heap(&self.options, heap::Subject::read_attributed)?);
         *loaded = Some(Loaded::Heap(heap.clone()));
         Ok(heap)
     }

@@ -42,6 +42,7 @@ mod drive;
 pub mod engine;
 mod gather;
 mod heap;
+mod index;
 mod info;
 mod located;
 mod manifest;

@@ -8,6 +8,7 @@ mod convert;
 mod diff;
 mod export;
 mod extract;
+mod index;
 mod info;
 mod leaks;
 mod mcp;
@@ -32,6 +33,7 @@ pub(crate) use convert::{Convert, Names};
 pub(crate) use diff::DiffArgs;
 pub(crate) use export::{Export, ExportFormat};
 pub(crate) use extract::Extract;
+pub(crate) use index::Index;
 pub(crate) use info::Info;
 pub(crate) use leaks::LeaksArgs;
 pub(crate) use mcp::Mcp;
@@ -68,6 +70,7 @@ Examples:
   heapquarry check app.heapsnapshot --budget heap.toml     fail a CI run that exceeds limits
   heapquarry report app.heapsnapshot           draw it as one HTML file
   heapquarry open app.heapsnapshot             look at all of it in the browser
+  heapquarry index app.heapsnapshot            read and analyse it once, for all further questions
   heapquarry query app.heapsnapshot \"SELECT type, sum(self_size) FROM js_heap_nodes GROUP BY 1\"   ask in SQL
   heapquarry capture localhost:9229 -o heap    take a heap snapshot of a running process, as tables
   heapquarry mcp --root heaps                  answer a coding agent, which starts it itself (docs/agents.md)
@@ -135,6 +138,7 @@ pub(crate) enum Verb {
     Capture(Capture),
     Redact(Redact),
     Mcp(Mcp),
+    Index(Index),
     Cache(Cache),
     Schema(Schema),
     /// Print a completion script for a shell

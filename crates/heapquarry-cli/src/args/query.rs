@@ -40,10 +40,6 @@ pub(crate) struct Query {
     #[arg(long)]
     pub(crate) analyze: bool,
 
-    /// Convert to a temporary directory instead of the cache
-    #[arg(long)]
-    pub(crate) no_cache: bool,
-
     #[command(flatten)]
     pub(crate) work: Work,
 }

@@ -19,6 +19,10 @@ pub(crate) struct Work {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
 
+    /// Use nothing that is kept of earlier runs, and keep nothing
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
     /// Print no progress bar
     #[arg(short, long)]
     pub(crate) quiet: bool,

@@ -61,7 +61,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let cancel = run.cancel.clone();
     let threads = args.work.reading.threads.map(|_| run.thread_count());
     let options = ConvertOptions::default().analyze(analyze).run(run);
-    let tables = tables(&sources, &options, args.no_cache);
+    let tables = tables(&sources, &options, args.work.no_cache);
     bar.finish();
     let tables = tables?;
     let is_prompt = matches!(question, Question::Prompt);

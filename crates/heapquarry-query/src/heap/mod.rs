@@ -25,7 +25,8 @@ use crate::{
 };
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
-    engine::{Locate, Located, Purpose, load_located, taken},
+    engine::{Located, Purpose, kept_analysis, load_located, taken},
+    load_heap,
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
@@ -71,8 +72,40 @@ impl Subject {
         (count > 1).then(|| Caveat::of_values(source, text))
     }
 
-    /// Reads and analyses a heap. One that is to be compared with another names plain objects as that one does.
+    /// A heap whose index is kept, with the attribution of its nodes; `None` if there is none. One that is to be
+    /// compared with another names plain objects as that one does.
+    pub(crate) fn indexed(
+        source: &Source,
+        like: Option<&Subject>,
+        options: &RunOptions,
+    ) -> Result<Option<Self>> {
+        let options = &options.purpose(Purpose::Questions);
+        let options = &options.beside(like.map_or(0, |like| taken(&like.heap)));
+        let Some((loaded, analysis)) = kept_analysis(source, options)? else { return Ok(None) };
+        let threads = options.thread_count();
+        let analysis = match like {
+            Some(like) => analysis.like(&loaded.heap, &like.analysis.interfaces, threads),
+            None => analysis,
+        };
+        Ok(Some(Self::of(source, loaded, analysis, threads)))
+    }
+
+    /// A heap, from its index or else read and analysed. One that is to be compared with another names plain objects as
+    /// that one does.
     pub(crate) fn open(
+        source: &Source,
+        located: Located,
+        like: Option<&Subject>,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        match Self::indexed(source, like, options)? {
+            Some(kept) => Ok(kept),
+            None => Self::read(source, located, like, options),
+        }
+    }
+
+    /// Reads and analyses a heap. One that is to be compared with another names plain objects as that one does.
+    pub(crate) fn read(
         source: &Source,
         located: Located,
         like: Option<&Subject>,
@@ -89,7 +122,7 @@ impl Subject {
     }
 
     /// Reads and analyses a heap, with the attribution of its nodes.
-    pub(crate) fn open_attributed(
+    pub(crate) fn read_attributed(
         source: &Source,
         located: Located,
         options: &RunOptions,
@@ -106,24 +139,25 @@ impl Subject {
         options: &RunOptions,
         analyze: impl FnOnce(&Heap, usize) -> Analysis,
     ) -> Result<Self> {
-        let LoadedHeap { heap, format, status, log, source_map_notes, .. } =
-            load_located(&located, &options.purpose(Purpose::Questions))?;
+        let loaded = load_located(&located, &options.purpose(Purpose::Questions))?;
         let threads = options.thread_count();
-        let analysis = analyze(&heap, threads);
-        let note = Caveat::of_defects(source, status, &log);
-        let map_notes = Caveat::of_source_maps(source, source_map_notes);
-        let (is_partial, is_timeline) = (status == Status::Truncated, format == "heaptimeline");
-        Ok(Subject {
+        let analysis = analyze(&loaded.heap, threads);
+        Ok(Self::of(source, loaded, analysis, threads))
+    }
+
+    fn of(source: &Source, loaded: LoadedHeap, analysis: Analysis, threads: usize) -> Self {
+        let LoadedHeap { heap, format, status, log, source_map_notes, .. } = loaded;
+        Subject {
             heap,
             analysis,
-            note,
-            map_notes,
+            note: Caveat::of_defects(source, status, &log),
+            map_notes: Caveat::of_source_maps(source, source_map_notes),
             instances: OnceLock::new(),
             log,
-            is_partial,
-            is_timeline,
+            is_partial: status == Status::Truncated,
+            is_timeline: format == "heaptimeline",
             threads,
-        })
+        }
     }
 
     /// Options to read another input with, beside this one in memory.
@@ -187,7 +221,7 @@ impl Subject {
 
 /// The ids of a heap's objects, sorted.
 pub(crate) fn ids(source: &Source, options: &RunOptions) -> Result<OldIds> {
-    let LoadedHeap { heap, .. } = load_located(&source.locate(options)?, options)?;
+    let LoadedHeap { heap, .. } = load_heap(source, options)?;
     let nodes = heap.nodes();
     let mut sorted: Vec<i64> = nodes.all().map(|node| nodes.id(node)).collect();
     sorted.sort_unstable();

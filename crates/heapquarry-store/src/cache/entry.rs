@@ -72,7 +72,7 @@ pub(super) fn made_of(source: &Source, options: &ConvertOptions) -> String {
 }
 
 /// The options that change the tables, as flags.
-fn flags(options: &ConvertOptions) -> String {
+pub(super) fn flags(options: &ConvertOptions) -> String {
     let defaults = ConvertOptions::default();
     let mut flags = Vec::new();
     let mut flag = |is_set: bool, text: String| flags.extend(is_set.then_some(text));
@@ -162,7 +162,7 @@ impl Stored {
     }
 
     /// Writes the description.
-    pub(super) fn finish(&self, source: &Source, options: &ConvertOptions) -> Result<()> {
+    pub(super) fn finish(&self, source: &Source, options: &str) -> Result<()> {
         let fail = |e| self.error("write an entry of", e);
         let (mut bytes, mut files) = (0, Map::new());
         for file in fs::read_dir(self.tables()).map_err(fail)? {
@@ -173,7 +173,7 @@ impl Stored {
         }
         let description = json!({
             "source": source.to_string(),
-            "options": flags(options),
+            "options": options,
             "version": env!("CARGO_PKG_VERSION"),
             "bytes": bytes,
             "files": files,

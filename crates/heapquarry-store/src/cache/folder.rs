@@ -75,6 +75,17 @@ impl Folder {
         Ok(Folder { dir: dir.into(), seed: made.map_err(fail)? })
     }
 
+    /// The folder, if it exists and others may not enter it.
+    pub(super) fn existing(dir: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::metadata(dir).ok().filter(|dir| dir.permissions().mode() & 0o077 == 0)?;
+        }
+        let seed = fs::read_to_string(dir.join("seed")).ok()?;
+        Some(Folder { dir: dir.into(), seed: u64::from_str_radix(&seed, 16).ok()? })
+    }
+
     pub(super) fn path(&self) -> &Path {
         &self.dir
     }

@@ -30,10 +30,12 @@ mod digest;
 mod entry;
 mod evict;
 mod folder;
+mod index;
 mod stamp;
 
 pub use entry::Entry;
 pub use evict::Cleared;
+pub use index::Indexed;
 
 use crate::lock::{Lock, Mode};
 use entry::{Key, Stored};
@@ -74,6 +76,28 @@ pub struct Tables {
     path: PathBuf,
     is_stored: bool,
     held: Held,
+}
+
+/// An entry that is wanted.
+struct Wanted<'a> {
+    source: &'a Source,
+    run: &'a RunOptions,
+    /// All that it depends on besides the content.
+    made_of: &'a str,
+    /// The options that its description names.
+    options: &'a str,
+    /// Makes its folder of files.
+    make: &'a dyn Fn(&Path) -> Result<()>,
+}
+
+/// What became of an entry that was wanted.
+enum Made {
+    /// It is there. `is_stored`: it was before.
+    Entry { stored: Stored, is_stored: bool, lock: Lock },
+    /// It was made, but the input was changed meanwhile.
+    Unfit { stored: Stored, removal: evict::Removal },
+    /// None can be kept of this input, or in this folder.
+    Impossible,
 }
 
 /// What keeps a directory of tables.
@@ -156,34 +180,55 @@ impl Cache {
         if let Some(tables) = converted(&source, &options.run)? {
             return Ok(tables);
         }
-        // What is redacted has tokens of this run.
-        if options.run.redaction.is_some() {
-            return temporary(source, options);
-        }
-        let Some(input) = Repeatable::open(&source)? else { return temporary(source, options) };
-        let folder = Folder::make(&self.dir)?;
         let options = plain(options);
-        let made_of = entry::made_of(&source, &options);
+        let make = |tables: &Path| convert(&[&source], tables, &options).map(drop);
+        let flags = entry::flags(&options);
+        let wanted = Wanted {
+            source: &source,
+            run: &options.run,
+            made_of: &entry::made_of(&source, &options),
+            options: &flags,
+            make: &make,
+        };
+        let (stored, is_stored, held) = match self.entry(&wanted)? {
+            Made::Entry { stored, is_stored, lock } => {
+                (stored, is_stored, Held::Entry { _lock: lock })
+            }
+            Made::Unfit { stored, removal } => (stored, false, Held::Unfit { _entry: removal }),
+            Made::Impossible => return temporary(source, &options),
+        };
+        Ok(Tables { path: stored.tables(), is_stored, held })
+    }
+
+    /// An entry, which is made if there is none.
+    fn entry(&self, wanted: &Wanted<'_>) -> Result<Made> {
+        let Wanted { source, run, made_of, .. } = wanted;
+        // What is redacted has tokens of this run.
+        if run.redaction.is_some() {
+            return Ok(Made::Impossible);
+        }
+        let Some(input) = Repeatable::open(source)? else { return Ok(Made::Impossible) };
+        let folder = Folder::make(&self.dir)?;
         let stamp = input.stamp();
-        let known = stamp.as_ref().and_then(|stamp| folder.known(&stamp.key(&folder, &made_of)));
+        let known = stamp.as_ref().and_then(|stamp| folder.known(&stamp.key(&folder, made_of)));
         let key = match known {
             Some(key) => key,
             None => {
-                let digest = input.digest(folder.seed(), &options.run);
-                Key::of(&folder, digest.map_err(|e| input_error(&source, e))?, &made_of)
+                let digest = input.digest(folder.seed(), run);
+                Key::of(&folder, digest.map_err(|e| input_error(source, e))?, made_of)
             }
         };
         let stored = folder.entry(&key);
         // Its times tell later changes apart only if they are older than what the file system's clock resolves.
         let remember = || {
             if let Some(stamp) = stamp.as_ref().filter(|stamp| stamp.is_settled) {
-                folder.remember(&stamp.key(&folder, &made_of), &key);
+                folder.remember(&stamp.key(&folder, made_of), &key);
             }
         };
         let mut is_stored = true;
         let mut looks = 0;
         loop {
-            if options.run.cancel.is_cancelled() {
+            if run.cancel.is_cancelled() {
                 return Err(Error::new(ErrorKind::Cancelled));
             }
             match stored.lock(Mode::Shared) {
@@ -194,12 +239,11 @@ impl Cache {
                     if !is_stored {
                         evict::to_limits(&folder, self.max_bytes);
                     }
-                    let (path, held) = (stored.tables(), Held::Entry { _lock: lock });
-                    return Ok(Tables { path, is_stored, held });
+                    return Ok(Made::Entry { stored, is_stored, lock });
                 }
                 // A file system without locks cannot tell what is in use.
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                    return temporary(source, &options);
+                    return Ok(Made::Impossible);
                 }
                 Err(source) => return Err(folder.error("lock", source)),
                 // Given back before the next step, which needs it alone.
@@ -209,47 +253,31 @@ impl Cache {
             match alone {
                 Some(lock) if !stored.is_complete() => {
                     is_stored = false;
-                    if let Some(unfit) = self.make(&source, &input, &options, &stored, lock)? {
-                        return Ok(unfit);
+                    let removal = evict::Removal::new(stored.clone(), lock);
+                    stored.begin()?;
+                    (wanted.make)(&stored.tables())?;
+                    stored.restrict()?;
+                    // If the input was changed meanwhile, nobody else may use what was made of it.
+                    if !input.is_unchanged() {
+                        return Ok(Made::Unfit { stored, removal });
                     }
+                    stored.finish(source, wanted.options)?;
+                    removal.cancel();
                 }
                 Some(_) => {}
                 // Others use what is left of it, perhaps for long.
                 None if stored.is_finished() && !stored.is_complete() => {
-                    return temporary(source, &options);
+                    return Ok(Made::Impossible);
                 }
                 None => {
                     looks += 1;
                     if looks == QUIET {
-                        options.run.progress.waiting(&waiting(&source, stored.holder()));
+                        run.progress.waiting(&waiting(source, stored.holder()));
                     }
                     thread::sleep(POLL);
                 }
             }
         }
-    }
-
-    /// Converts the input to an entry. If the input was changed meanwhile, nobody else may use the tables, and they are
-    /// returned.
-    fn make(
-        &self,
-        source: &Source,
-        input: &Repeatable,
-        options: &ConvertOptions,
-        stored: &Stored,
-        lock: Lock,
-    ) -> Result<Option<Tables>> {
-        let removal = evict::Removal::new(stored.clone(), lock);
-        stored.begin()?;
-        convert(&[source], stored.tables(), options)?;
-        stored.restrict()?;
-        if !input.is_unchanged() {
-            let (path, held) = (stored.tables(), Held::Unfit { _entry: removal });
-            return Ok(Some(Tables { path, is_stored: false, held }));
-        }
-        stored.finish(source, options)?;
-        removal.cancel();
-        Ok(None)
     }
 
     /// The entries, the last used first.

@@ -5,6 +5,7 @@ mod originals;
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
     gather::{GatherSink, GatheredDocument},
+    index,
     located::{Locate, Located},
 };
 use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
@@ -50,7 +51,34 @@ pub struct LoadedHeap {
 ///
 /// If the input cannot be read or is of no known format, or the directory does not have the required tables.
 pub fn load_heap(source: &Source, options: &RunOptions) -> Result<LoadedHeap> {
-    load_located(&source.locate(options)?, options)
+    match kept_heap(source, options)? {
+        Some(kept) => Ok(kept),
+        None => load_located(&source.locate(options)?, options),
+    }
+}
+
+/// The heap of the [kept index](RunOptions::index) of an input; `None` if there is none, or it cannot be used.
+fn kept_heap(source: &Source, options: &RunOptions) -> Result<Option<LoadedHeap>> {
+    match options.index.as_ref().and_then(|indices| indices.find(source, options)) {
+        Some(kept) => index::heap(&kept.path, source, options),
+        None => Ok(None),
+    }
+}
+
+/// The heap of the [kept index](RunOptions::index) of an input, and its analysis with the attribution of nodes; `None`
+/// if there is none, or it cannot be used.
+///
+/// # Errors
+///
+/// If the heap does not fit into the memory of the options, or the work is cancelled.
+pub fn kept_analysis(
+    source: &Source,
+    options: &RunOptions,
+) -> Result<Option<(LoadedHeap, graph::Analysis)>> {
+    match options.index.as_ref().and_then(|indices| indices.find(source, options)) {
+        Some(kept) => index::analysis(&kept.path, source, options),
+        None => Ok(None),
+    }
 }
 
 /// Loads the heap of a located source, as [`load_heap`] does.
@@ -72,19 +100,25 @@ pub fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHea
         let what = "heap in this input".into();
         return Err(Error::new(ErrorKind::NotFound { path: path.into(), what }));
     };
-    let mut heap = assemble(path, *parts, options.thread_count())?;
-    let maps = options.source_maps.as_deref();
-    let source_map_notes = maps.map(|maps| translate(&mut heap, maps)).unwrap_or_default();
-    Ok(LoadedHeap {
-        heap,
-        source_map_notes,
+    let heap = LoadedHeap {
+        heap: assemble(path, *parts, options.thread_count())?,
+        source_map_notes: Vec::new(),
         path: path.into(),
         name: document.name,
         format: document.format.into(),
         producer: document.producer.map(Into::into),
         status: document.status,
         log: document.log,
-    })
+    };
+    Ok(translated(heap, options))
+}
+
+/// The heap, with what the source maps of the options tell.
+pub(crate) fn translated(mut loaded: LoadedHeap, options: &RunOptions) -> LoadedHeap {
+    if let Some(maps) = options.source_maps.as_deref() {
+        loaded.source_map_notes = translate(&mut loaded.heap, maps);
+    }
+    loaded
 }
 
 /// Fails unless the format is that of heaps.

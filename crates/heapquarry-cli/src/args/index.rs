@@ -1,0 +1,34 @@
+//! The verb `index`.
+
+use super::{
+    values::{INPUT_HELP, at_least_one, size, source},
+    work::Unpack,
+};
+use clap::Args;
+use heapquarry::Source;
+use std::num::NonZero;
+
+/// Read and analyse heaps once, and keep that for further questions
+///
+/// What is kept lies in the cache of the user, which `cache` lists. summary, show, why, find, diff, leaks, check, report and
+/// open then read it instead of the file, and answer the same sooner. It counts until the file is changed or moved.
+#[derive(Args, Debug)]
+pub(crate) struct Index {
+    #[arg(required = true, value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) inputs: Vec<Source>,
+
+    /// Worker threads, at most 8 per core [default: one per core]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<NonZero<usize>>,
+
+    #[command(flatten)]
+    pub(crate) unpack: Unpack,
+
+    /// Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+
+    /// Print no progress bar
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,245 @@
+//! The lists of an analysis.
+
+use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
+use crate::{
+    Aggregate, Analysis, Attribution, Bits, Class, Classes, Duplicate, Heap, Interface, Keeper,
+    NativeContexts, NodeIndex, Statistics, retained_by::RetainedBy,
+};
+
+const INTERFACE_NAMES: [&str; 2] = ["interface_names", "interface_name_ends"];
+const PROPERTIES: [&str; 2] = ["interface_properties", "interface_property_ends"];
+const CLASS_NAMES: [&str; 2] = ["class_names", "class_name_ends"];
+const CLASS_KEYS: [&str; 2] = ["class_keys", "class_key_ends"];
+const DUPLICATES: [&str; 2] = ["duplicates", "duplicate_ends"];
+const KEPT: [&str; 4] =
+    ["kept_by_detached", "kept_by_console", "kept_by_handlers", "kept_by_scopes"];
+
+impl Analysis {
+    /// Gives all lists of the analysis to a sink, in a fixed order.
+    ///
+    /// # Errors
+    /// The first of the sink.
+    pub fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        sink.words("distances", self.distances.iter().map(|distance| distance.cast_unsigned()))?;
+        put_packed(sink, "shallow_sizes", &self.shallow_sizes)?;
+        sink.longs("retained_sizes", self.retained_sizes.iter().copied())?;
+        if let Some(sizes) = &self.retained_native_sizes {
+            sink.longs("retained_native_sizes", sizes.iter().copied())?;
+        }
+        sink.words("dominators", self.dominators.iter().map(|node| node.0))?;
+        sink.bytes("detachedness", self.detachedness.iter().copied())?;
+        let interfaces = self.interfaces.iter();
+        put_texts(sink, INTERFACE_NAMES, interfaces.clone().map(|i| i.name.as_str()))?;
+        sink.words("interface_sizes", interfaces.clone().map(|i| i.properties.len() as u32))?;
+        let properties = interfaces.flat_map(|interface| &interface.properties);
+        put_texts(sink, PROPERTIES, properties.map(String::as_str))?;
+        let Classes { of, classes } = &self.classes;
+        sink.words("class_of", of.iter().copied())?;
+        put_texts(sink, CLASS_NAMES, classes.iter().map(|class| class.name.as_str()))?;
+        put_texts(sink, CLASS_KEYS, classes.iter().map(|class| class.key.as_str()))?;
+        let sums = self.aggregates.iter();
+        sink.words("sum_classes", sums.clone().map(|sum| sum.class))?;
+        sink.longs("sum_counts", sums.clone().map(|sum| sum.count))?;
+        sink.words("sum_distances", sums.clone().map(|sum| sum.distance.cast_unsigned()))?;
+        sink.longs("sum_sizes", sums.clone().map(|sum| sum.shallow_size))?;
+        sink.longs("sum_retained_sizes", sums.map(|sum| sum.retained_size))?;
+        sink.longs("statistics", self.statistics.categories().into_iter().map(|(_, size)| size))?;
+        let duplicates = self.duplicate_strings.iter();
+        put_texts(sink, DUPLICATES, duplicates.clone().map(|d| d.string.as_str()))?;
+        sink.longs("duplicate_counts", duplicates.clone().map(|duplicate| duplicate.count))?;
+        sink.longs("duplicate_sizes", duplicates.map(|duplicate| duplicate.size))?;
+        self.attribution.as_ref().map_or(Ok(()), |attribution| put_attribution(sink, attribution))
+    }
+
+    /// The analysis of lists that [`Analysis::put_lists`] gave, of this heap.
+    ///
+    /// # Errors
+    /// If there are no such lists, or they do not fit each other or the heap.
+    pub fn from_lists(lists: &mut Lists, heap: &Heap) -> Result<Self, Unfit> {
+        let nodes = heap.nodes().len();
+        let distances = lists.words("distances")?;
+        ensure(distances.len() == nodes, "distances")?;
+        let shallow_sizes = lists.packed("shallow_sizes")?;
+        ensure(shallow_sizes.len() == nodes, "shallow_sizes")?;
+        let retained_sizes = lists.longs("retained_sizes")?;
+        ensure(retained_sizes.len() == nodes, "retained_sizes")?;
+        let native = lists.optional("retained_native_sizes", Lists::longs)?;
+        let fits = native.as_ref().is_none_or(|sizes| sizes.len() == nodes);
+        ensure(fits, "retained_native_sizes")?;
+        let dominators: Vec<NodeIndex> =
+            lists.words("dominators")?.into_iter().map(NodeIndex).collect();
+        ensure(dominators.len() == nodes && is_tree(&dominators, heap.root()), "dominators")?;
+        let detachedness = lists.bytes("detachedness")?;
+        ensure(detachedness.len() == nodes, "detachedness")?;
+        let classes = classes(lists, nodes)?;
+        let [total, native_size, typed_arrays, v8_heap, code, strings, js_arrays, system] =
+            lists.longs("statistics")?.try_into().map_err(|_| Unfit { list: "statistics" })?;
+        Ok(Analysis {
+            distances: distances.into_iter().map(u32::cast_signed).collect(),
+            shallow_sizes,
+            retained_sizes,
+            retained_native_sizes: native,
+            dominators,
+            detachedness,
+            interfaces: interfaces(lists)?,
+            aggregates: aggregates(lists, classes.classes.len())?,
+            classes,
+            statistics: Statistics {
+                total,
+                native: native_size,
+                typed_arrays,
+                v8_heap,
+                code,
+                strings,
+                js_arrays,
+                system,
+            },
+            duplicate_strings: duplicates(lists)?,
+            attribution: lists.has("unreachable").then(|| attribution(lists, nodes)).transpose()?,
+        })
+    }
+}
+
+/// Whether every node is below the root, which alone dominates itself. Takes time in proportion to the nodes.
+fn is_tree(dominators: &[NodeIndex], root: NodeIndex) -> bool {
+    if dominators.is_empty() {
+        return true;
+    }
+    let len = dominators.len();
+    if root.position() >= len || dominators[root.position()] != root {
+        return false;
+    }
+    let (mut below_root, mut seen) = (Bits::new(len), Bits::new(len));
+    below_root.set(root);
+    let mut way = Vec::new();
+    for start in NodeIndex::each(0..len) {
+        let mut node = start;
+        while !below_root.get(node) {
+            if seen.get(node) {
+                return false;
+            }
+            seen.set(node);
+            way.push(node);
+            node = dominators[node.position()];
+            if node.position() >= len {
+                return false;
+            }
+        }
+        way.drain(..).for_each(|node| below_root.set(node));
+    }
+    true
+}
+
+fn interfaces(lists: &mut Lists) -> Result<Vec<Interface>, Unfit> {
+    let names = lists.texts(INTERFACE_NAMES)?;
+    let sizes = lists.words("interface_sizes")?;
+    let properties = lists.texts(PROPERTIES)?;
+    let sum: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
+    let fits = names.iter().count() == sizes.len() && properties.iter().count() as u64 == sum;
+    ensure(fits, "interface_sizes")?;
+    let mut properties = properties.iter().map(String::from);
+    let interface = |(name, &size): (&str, &u32)| Interface {
+        name: name.into(),
+        properties: properties.by_ref().take(size as usize).collect(),
+    };
+    Ok(names.iter().zip(&sizes).map(interface).collect())
+}
+
+fn classes(lists: &mut Lists, nodes: usize) -> Result<Classes, Unfit> {
+    let [names, keys] = [lists.texts(CLASS_NAMES)?, lists.texts(CLASS_KEYS)?];
+    ensure(names.iter().count() == keys.iter().count(), CLASS_KEYS[1])?;
+    let class = |(name, key): (&str, &str)| Class { name: name.into(), key: key.into() };
+    let classes: Vec<Class> = names.iter().zip(keys.iter()).map(class).collect();
+    let of = lists.words("class_of")?;
+    let fits = of.len() == nodes && of.iter().all(|&class| (class as usize) < classes.len());
+    ensure(fits, "class_of")?;
+    Ok(Classes { of, classes })
+}
+
+fn aggregates(lists: &mut Lists, classes: usize) -> Result<Vec<Aggregate>, Unfit> {
+    let of = lists.words("sum_classes")?;
+    ensure(of.iter().all(|&class| (class as usize) < classes), "sum_classes")?;
+    let counts = lists.longs("sum_counts")?;
+    ensure(counts.len() == of.len(), "sum_counts")?;
+    let distances = lists.words("sum_distances")?;
+    ensure(distances.len() == of.len(), "sum_distances")?;
+    let sizes = lists.longs("sum_sizes")?;
+    ensure(sizes.len() == of.len(), "sum_sizes")?;
+    let retained = lists.longs("sum_retained_sizes")?;
+    ensure(retained.len() == of.len(), "sum_retained_sizes")?;
+    let sum = |at: usize| Aggregate {
+        class: of[at],
+        count: counts[at],
+        distance: distances[at].cast_signed(),
+        shallow_size: sizes[at],
+        retained_size: retained[at],
+    };
+    Ok((0..of.len()).map(sum).collect())
+}
+
+fn duplicates(lists: &mut Lists) -> Result<Vec<Duplicate>, Unfit> {
+    let strings = lists.texts(DUPLICATES)?;
+    let [counts, sizes] = [lists.longs("duplicate_counts")?, lists.longs("duplicate_sizes")?];
+    let count = strings.iter().count();
+    ensure(counts.len() == count, "duplicate_counts")?;
+    ensure(sizes.len() == count, "duplicate_sizes")?;
+    let all = strings.iter().zip(counts).zip(sizes);
+    let duplicate = |((string, count), size): ((&str, u64), u64)| Duplicate {
+        string: string.into(),
+        count,
+        size,
+    };
+    Ok(all.map(duplicate).collect())
+}
+
+fn put_attribution<S: ListSink>(sink: &mut S, attribution: &Attribution) -> Result<(), S::Error> {
+    let Attribution { native_contexts, retained_by, stack_roots, unreachable } = attribution;
+    if let Some(contexts) = native_contexts {
+        contexts.put_lists(sink)?;
+    }
+    for (name, keeper) in KEPT.into_iter().zip(Keeper::ALL) {
+        sink.longs(name, retained_by.nodes(keeper).words().iter().copied())?;
+    }
+    sink.longs("stack_roots", stack_roots.words().iter().copied())?;
+    sink.longs("unreachable", unreachable.words().iter().copied())
+}
+
+fn attribution(lists: &mut Lists, nodes: usize) -> Result<Attribution, Unfit> {
+    let bits = |lists: &mut Lists, name| {
+        let bits = Bits::from_words(lists.longs(name)?, nodes);
+        bits.ok_or(Unfit { list: name })
+    };
+    let by = KEPT.map(|name| bits(lists, name));
+    let [detached, console, handlers, scopes] = by;
+    Ok(Attribution {
+        native_contexts: NativeContexts::from_lists(lists, nodes)?,
+        retained_by: RetainedBy::from_bits([detached?, console?, handlers?, scopes?]),
+        stack_roots: bits(lists, "stack_roots")?,
+        unreachable: bits(lists, "unreachable")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_trees_are_dominators() {
+        for (dominators, root, expected) in [
+            (&[][..], 0, true),
+            (&[0], 0, true),
+            (&[0, 0, 1, 2], 0, true),
+            // The root need not be the first.
+            (&[1, 1, 0], 1, true),
+            (&[1, 1, 0], 0, false),
+            (&[0, 1], 0, false),
+            (&[0, 2, 1], 0, false),
+            (&[0, 2, 3, 1], 0, false),
+            (&[0, 9], 0, false),
+            (&[0], 7, false),
+        ] {
+            let nodes: Vec<NodeIndex> = dominators.iter().copied().map(NodeIndex).collect();
+            assert_eq!(is_tree(&nodes, NodeIndex(root)), expected, "{dominators:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The lists of a heap: those that it is built from.
+
+use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
+use crate::{
+    EdgeType, Heap, HeapParts, NodeIndex, Packed, Place, Places, ScopeRecord, ScopeRecords,
+    ScopeUse, StringIndex, edges::TYPE, locations::NOWHERE,
+};
+use std::sync::Arc;
+
+const TYPE_NAMES: [&str; 2] = ["node_type_names", "node_type_ends"];
+const STRINGS: [&str; 2] = ["strings", "string_ends"];
+
+impl Heap {
+    /// Gives all lists of the heap to a sink, in a fixed order. [Originals](crate::Originals) are none of them.
+    ///
+    /// # Errors
+    /// The first of the sink.
+    pub fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        let Heap { nodes, edges, .. } = self;
+        sink.longs(
+            "heap",
+            [u64::from(self.root.0), self.extra_native_bytes, edges.numbered.into()].into_iter(),
+        )?;
+        put_texts(sink, TYPE_NAMES, nodes.type_names.iter().map(String::as_str))?;
+        sink.bytes("node_types", nodes.types.iter().copied())?;
+        sink.words("node_names", nodes.names.iter().map(|name| name.0))?;
+        put_packed(sink, "node_ids", &nodes.ids)?;
+        put_packed(sink, "self_sizes", &nodes.self_sizes)?;
+        if let Some(sizes) = &nodes.native_sizes {
+            put_packed(sink, "native_sizes", sizes)?;
+        }
+        if let Some(states) = &nodes.detachedness {
+            sink.bytes("node_states", states.iter().copied())?;
+        }
+        put_packed(sink, "edge_starts", &edges.starts)?;
+        // Marks are made anew from names.
+        sink.bytes("edge_types", edges.kinds.iter().map(|kind| kind & TYPE))?;
+        sink.words("edge_names", edges.names.iter().copied())?;
+        let target = |(&kind, target): (&u8, &NodeIndex)| match kind & TYPE {
+            kind if kind == EdgeType::Missing as u8 => NodeIndex::NONE.0,
+            _ => target.0,
+        };
+        sink.words("edge_targets", edges.kinds.iter().zip(&edges.targets).map(target))?;
+        sink.words("place_of", self.places.numbers().iter().copied())?;
+        let coordinate = |of: fn(Place) -> i32| self.places().map(move |p| of(p).cast_unsigned());
+        sink.words("place_scripts", coordinate(|place| place.script_id))?;
+        sink.words("place_lines", coordinate(|place| place.line))?;
+        sink.words("place_columns", coordinate(|place| place.column))?;
+        put_scopes(sink, &self.scopes)?;
+        let texts = (0..self.strings.len()).map(|at| self.strings.get(StringIndex(at as u32)));
+        put_texts(sink, STRINGS, texts)
+    }
+
+    /// The heap of lists that [`Heap::put_lists`] gave.
+    ///
+    /// # Errors
+    /// If there are no such lists, or they do not fit each other.
+    pub fn from_lists(lists: &mut Lists, threads: usize) -> Result<Self, Unfit> {
+        let totals = lists.longs("heap")?;
+        let [root, extra_native_bytes, numbered] =
+            totals.try_into().map_err(|_| Unfit { list: "heap" })?;
+        let node_types = lists.bytes("node_types")?;
+        let nodes = node_types.len();
+        ensure(u32::try_from(nodes).is_ok_and(|nodes| nodes < u32::MAX - 1), "node_types")?;
+        let per_node = |list: Packed, name| ensure(list.len() == nodes, name).map(|()| list);
+        let names = lists.words("node_names")?;
+        ensure(names.len() == nodes, "node_names")?;
+        let native_sizes = lists.optional("native_sizes", Lists::packed)?;
+        let detachedness = lists.optional("node_states", Lists::bytes)?;
+        ensure(detachedness.as_ref().is_none_or(|states| states.len() == nodes), "node_states")?;
+        let edge_types = lists.bytes("edge_types")?;
+        let edges = edge_types.len();
+        let edge_names = lists.words("edge_names")?;
+        ensure(edge_names.len() == edges, "edge_names")?;
+        let targets = lists.words("edge_targets")?;
+        ensure(targets.len() == edges, "edge_targets")?;
+        let edge_starts = lists.packed("edge_starts")?;
+        let end = edge_starts.len().checked_sub(1).map_or(0, |last| edge_starts.get(last));
+        let is_one_per_node = edge_starts.len().saturating_sub(1) == nodes;
+        let fits = is_one_per_node && edge_starts.is_sorted() && end <= edges as u64;
+        ensure(fits, "edge_starts")?;
+        let has_number = |kind: &EdgeType| numbered >> *kind as u8 & 1 != 0;
+        Ok(Heap::new(
+            HeapParts {
+                node_type_names: lists.texts(TYPE_NAMES)?.iter().map(Into::into).collect(),
+                edge_type_names: EdgeType::ALL.iter().map(|kind| kind.name().into()).collect(),
+                numbered: EdgeType::ALL.iter().map(has_number).collect(),
+                node_types,
+                node_names: names.into_iter().map(StringIndex).collect(),
+                node_ids: per_node(lists.packed("node_ids")?, "node_ids")?,
+                self_sizes: per_node(lists.packed("self_sizes")?, "self_sizes")?,
+                native_sizes: native_sizes
+                    .map(|list| per_node(list, "native_sizes"))
+                    .transpose()?,
+                detachedness,
+                edge_starts,
+                edge_types,
+                edge_names,
+                edge_targets: targets.into_iter().map(NodeIndex).collect(),
+                root: NodeIndex(u32::try_from(root).map_err(|_| Unfit { list: "heap" })?),
+                extra_native_bytes,
+                places: places(lists, nodes)?,
+                scopes: scopes(lists, nodes)?,
+                strings: Arc::new(lists.texts(STRINGS)?),
+            },
+            threads,
+        ))
+    }
+}
+
+fn places(lists: &mut Lists, nodes: usize) -> Result<Places, Unfit> {
+    let of = lists.words("place_of")?;
+    let [scripts, lines, columns] =
+        [lists.words("place_scripts")?, lists.words("place_lines")?, lists.words("place_columns")?];
+    ensure(scripts.len() == lines.len() && lines.len() == columns.len(), "place_lines")?;
+    let exists = |&number: &u32| number == NOWHERE || (number as usize) < scripts.len();
+    ensure(of.len() <= nodes && of.iter().all(exists), "place_of")?;
+    let places = scripts.into_iter().zip(lines).zip(columns);
+    let place = |((script, line), column): ((u32, u32), u32)| Place {
+        script_id: script.cast_signed(),
+        line: line.cast_signed(),
+        column: column.cast_signed(),
+    };
+    Ok(Places::from_numbers(of, places.map(place).collect()))
+}
+
+fn put_scopes<S: ListSink>(sink: &mut S, records: &ScopeRecords) -> Result<(), S::Error> {
+    let ScopeRecords { scopes, variables, uses } = records;
+    sink.words("scope_scripts", scopes.iter().map(|scope| scope.script.0))?;
+    sink.words("scope_ids", scopes.iter().map(|scope| scope.id.cast_unsigned()))?;
+    sink.words("scope_depths", scopes.iter().map(|scope| scope.depth))?;
+    sink.words("scope_variable_counts", scopes.iter().map(|scope| scope.variables))?;
+    sink.words("scope_use_counts", scopes.iter().map(|scope| scope.uses))?;
+    sink.words("scope_variables", variables.iter().map(|name| name.0))?;
+    sink.words("scope_use_ids", uses.iter().map(|used| used.declaring_id.cast_unsigned()))?;
+    sink.words("scope_use_slots", uses.iter().map(|used| used.slot))
+}
+
+fn scopes(lists: &mut Lists, nodes: usize) -> Result<ScopeRecords, Unfit> {
+    let scripts = lists.words("scope_scripts")?;
+    ensure(scripts.iter().all(|&script| (script as usize) < nodes), "scope_scripts")?;
+    let per_scope = |list: Vec<u32>, name| ensure(list.len() == scripts.len(), name).map(|()| list);
+    let ids = per_scope(lists.words("scope_ids")?, "scope_ids")?;
+    let depths = per_scope(lists.words("scope_depths")?, "scope_depths")?;
+    let variables = per_scope(lists.words("scope_variable_counts")?, "scope_variable_counts")?;
+    let uses = per_scope(lists.words("scope_use_counts")?, "scope_use_counts")?;
+    let scope = |at: usize| ScopeRecord {
+        script: NodeIndex(scripts[at]),
+        id: ids[at].cast_signed(),
+        depth: depths[at],
+        variables: variables[at],
+        uses: uses[at],
+    };
+    let names = lists.words("scope_variables")?;
+    let [declaring, slots] = [lists.words("scope_use_ids")?, lists.words("scope_use_slots")?];
+    ensure(declaring.len() == slots.len(), "scope_use_slots")?;
+    let used = |(id, slot): (u32, u32)| ScopeUse { declaring_id: id.cast_signed(), slot };
+    Ok(ScopeRecords {
+        scopes: (0..scripts.len()).map(scope).collect(),
+        variables: names.into_iter().map(StringIndex).collect(),
+        uses: declaring.into_iter().zip(slots).map(used).collect(),
+    })
+}

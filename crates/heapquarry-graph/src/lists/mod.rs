@@ -1,0 +1,167 @@
+//! A heap and its analysis as plain lists of numbers and text, to be stored and taken back.
+//!
+//! What is taken back is not believed: lists that do not fit each other, and numbers of nodes, classes or places that
+//! do not exist, are [`Unfit`]. So whatever the lists are, the algorithms neither panic nor run for ever.
+
+mod analysis;
+mod heap;
+mod texts;
+
+use crate::{HashMap, Packed};
+pub(crate) use texts::Texts;
+
+/// Receives lists, each under its own name.
+pub trait ListSink {
+    /// Why a list could not be stored.
+    type Error;
+
+    /// A list of bytes.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    fn bytes(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u8>,
+    ) -> Result<(), Self::Error>;
+
+    /// A list of numbers of 32 bits.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    fn words(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u32>,
+    ) -> Result<(), Self::Error>;
+
+    /// A list of numbers of 64 bits.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    fn longs(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u64>,
+    ) -> Result<(), Self::Error>;
+}
+
+/// A list that was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// Numbers of 32 bits.
+    Words(Vec<u32>),
+    /// Numbers of 64 bits.
+    Longs(Vec<u64>),
+}
+
+/// Lists do not make a heap or an analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// The list that is missing or does not fit.
+    pub list: &'static str,
+}
+
+impl std::fmt::Display for Unfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the list {} is missing or does not fit the others", self.list)
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+/// Lists by name. Each is taken once.
+#[derive(Clone, Debug, Default)]
+pub struct Lists(HashMap<String, List>);
+
+impl FromIterator<(String, List)> for Lists {
+    fn from_iter<I: IntoIterator<Item = (String, List)>>(lists: I) -> Self {
+        Lists(lists.into_iter().collect())
+    }
+}
+
+impl Lists {
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    pub(crate) fn bytes(&mut self, name: &'static str) -> Result<Vec<u8>, Unfit> {
+        match self.0.remove(name) {
+            Some(List::Bytes(bytes)) => Ok(bytes),
+            _ => Err(Unfit { list: name }),
+        }
+    }
+
+    pub(crate) fn words(&mut self, name: &'static str) -> Result<Vec<u32>, Unfit> {
+        match self.0.remove(name) {
+            Some(List::Words(words)) => Ok(words),
+            _ => Err(Unfit { list: name }),
+        }
+    }
+
+    pub(crate) fn longs(&mut self, name: &'static str) -> Result<Vec<u64>, Unfit> {
+        match self.0.remove(name) {
+            Some(List::Longs(longs)) => Ok(longs),
+            _ => Err(Unfit { list: name }),
+        }
+    }
+
+    pub(crate) fn packed(&mut self, name: &'static str) -> Result<Packed, Unfit> {
+        match self.0.remove(name) {
+            Some(List::Words(words)) => Ok(Packed::Narrow(words)),
+            Some(List::Longs(longs)) => Ok(Packed::Wide(longs)),
+            _ => Err(Unfit { list: name }),
+        }
+    }
+
+    /// A list that heaps without such a field do not have.
+    pub(crate) fn optional<T>(
+        &mut self,
+        name: &'static str,
+        take: fn(&mut Self, &'static str) -> Result<T, Unfit>,
+    ) -> Result<Option<T>, Unfit> {
+        self.has(name).then(|| take(self, name)).transpose()
+    }
+
+    /// Texts, and where each ends.
+    fn texts(&mut self, [text, ends]: [&'static str; 2]) -> Result<Texts, Unfit> {
+        let bytes = self.bytes(text)?;
+        let text = String::from_utf8(bytes).map_err(|_| Unfit { list: text })?;
+        Texts::new(text, self.packed(ends)?).ok_or(Unfit { list: ends })
+    }
+}
+
+/// An error in the name of a list unless that is so.
+fn ensure(is_so: bool, list: &'static str) -> Result<(), Unfit> {
+    if is_so { Ok(()) } else { Err(Unfit { list }) }
+}
+
+fn put_packed<S: ListSink>(
+    sink: &mut S,
+    name: &'static str,
+    values: &Packed,
+) -> Result<(), S::Error> {
+    match values {
+        Packed::Narrow(words) => sink.words(name, words.iter().copied()),
+        Packed::Wide(longs) => sink.longs(name, longs.iter().copied()),
+    }
+}
+
+/// Texts as one, and where each ends.
+fn put_texts<'a, S: ListSink>(
+    sink: &mut S,
+    [text, ends]: [&'static str; 2],
+    texts: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), S::Error> {
+    sink.bytes(text, texts.clone().flat_map(str::bytes))?;
+    let mut end = 0;
+    let all: Packed = texts
+        .map(|text| {
+            end += text.len() as u64;
+            end
+        })
+        .collect();
+    put_packed(sink, ends, &all)
+}

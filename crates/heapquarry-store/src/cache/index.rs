@@ -1,0 +1,126 @@
+//! Indices of heaps in the cache.
+
+use super::{Cache, Made, POLL, Wanted, entry, folder::Folder, stamp::Stamp};
+use crate::lock::Mode;
+use heapquarry::{
+    Error, ErrorKind, Result, RunOptions, Source,
+    engine::{INDEX_FILE, INDEX_VERSION, keep_index},
+};
+use heapquarry_input::{Content, Indices, KeptIndex};
+use serde_json::json;
+use std::{fs, io, path::Path, thread};
+
+/// An index that [`Cache::index`] keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Indexed {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Whether it was there already.
+    pub is_stored: bool,
+}
+
+impl Cache {
+    /// Keeps the index of a heap: all that reading and analysing it gives. Questions about the file with
+    /// [`RunOptions::index`] then need neither, until the file is changed or moved.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read, is no heap, is no plain file, or is changed meanwhile; [`ErrorKind::Cache`] if the
+    /// folder cannot be used.
+    pub fn index(&self, source: impl Into<Source>, run: &RunOptions) -> Result<Indexed> {
+        let source = source.into();
+        let unfit = |why: &'static str| {
+            let (path, doing) = (source.path.clone(), "keep an index of");
+            Error::new(ErrorKind::Input { path, doing, source: io::Error::other(why) })
+        };
+        if source.is_directory() || !matches!(source.content(), Content::Path) {
+            return Err(unfit("it is no plain file"));
+        }
+        let make = |folder: &Path| keep_index(&source, folder, run);
+        let made_of = made_of(&source);
+        let wanted =
+            Wanted { source: &source, run, made_of: &made_of, options: "index", make: &make };
+        match self.entry(&wanted)? {
+            Made::Entry { stored, is_stored, lock: _lock } => {
+                self.settle(&source, &made_of, run)?;
+                let file = stored.tables().join(INDEX_FILE);
+                let bytes = fs::metadata(file).map_err(|e| self.error("read", e))?.len();
+                Ok(Indexed { bytes, is_stored })
+            }
+            Made::Unfit { .. } => Err(unfit("it was changed meanwhile")),
+            Made::Impossible => Err(unfit("it can be read only once, or nothing can be kept here")),
+        }
+    }
+
+    /// Waits until a later change of the file would give it another time, at most seconds, and remembers its index
+    /// then: whoever looks for one does not read the file.
+    fn settle(&self, source: &Source, made_of: &str, run: &RunOptions) -> Result<()> {
+        let now = || Stamp::of(&source.path, &fs::metadata(&source.path).ok()?);
+        let Some(first) = now() else { return Ok(()) };
+        if first.is_settled {
+            return Ok(());
+        }
+        let folder = Folder::make(&self.dir)?;
+        loop {
+            match now() {
+                Some(stamp) if !stamp.is_same(&first) => return Ok(()),
+                None => return Ok(()),
+                Some(stamp) if stamp.is_settled => break,
+                Some(_) if run.cancel.is_cancelled() => {
+                    return Err(Error::new(ErrorKind::Cancelled));
+                }
+                Some(_) => thread::sleep(POLL),
+            }
+        }
+        // By its content it is found, and then remembered.
+        let input = super::Repeatable::open(source)?;
+        let digest = input.and_then(|input| input.digest(folder.seed(), run).ok());
+        if let Some(digest) = digest {
+            let key = entry::Key::of(&folder, digest, made_of);
+            folder.remember(&first.key(&folder, made_of), &key);
+        }
+        Ok(())
+    }
+
+    fn error(&self, doing: &'static str, source: io::Error) -> Error {
+        Error::new(ErrorKind::Cache { path: self.dir.clone(), doing, source })
+    }
+}
+
+impl Indices for Cache {
+    /// By the path and the stamp of the file.
+    fn find(&self, source: &Source, run: &RunOptions) -> Option<KeptIndex> {
+        // What is redacted has tokens of this run.
+        if run.redaction.is_some() || !matches!(source.content(), Content::Path) {
+            return None;
+        }
+        let folder = Folder::existing(&self.dir)?;
+        let metadata = fs::metadata(&source.path).ok().filter(fs::Metadata::is_file)?;
+        let stamp = Stamp::of(&source.path, &metadata)?;
+        let stored = folder.entry(&folder.known(&stamp.key(&folder, &made_of(source)))?);
+        let lock = stored.lock(Mode::Shared).ok()??;
+        if !stored.is_complete() {
+            if stored.is_finished() {
+                run.progress.remark(&format!(
+                    "the index of {source} is not used: its file was changed; `heapquarry index` makes a new one"
+                ));
+            }
+            return None;
+        }
+        stored.touch();
+        Some(KeptIndex { path: stored.tables().join(INDEX_FILE), held: Box::new(lock) })
+    }
+}
+
+/// All that an index depends on besides the content.
+fn made_of(source: &Source) -> String {
+    let name = source.path.file_name().unwrap_or(source.path.as_os_str());
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "index": INDEX_VERSION,
+        "name": name.as_encoded_bytes(),
+        "document": source.document,
+    })
+    .to_string()
+}

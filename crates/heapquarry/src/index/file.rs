@@ -1,0 +1,315 @@
+//! One file of lists. A format of its own: Arrow's files hold all columns of a batch in memory when they are written
+//! and when they are read, and have no checksums; Parquet decodes longer than the analysis takes.
+//!
+//! [`MAGIC`]; the lists one after the other, numbers with the lowest byte first; the directory, in JSON; its length,
+//! its XXH3 and [`MAGIC`] again. The directory has the XXH3 of each list.
+
+use crate::RunOptions;
+use heapquarry_formats::Input;
+use heapquarry_graph::{List, ListSink, Lists};
+use heapquarry_input::FileInput;
+use heapquarry_sink::careful;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+pub(super) const MAGIC: [u8; 8] = *b"HQINDEX\n";
+/// Length and checksum of the directory, and [`MAGIC`].
+const TAIL: usize = 24;
+/// Bytes that are read or written at a time.
+const PIECE: usize = 256 << 10;
+
+/// Why a file is not used.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// It is not what was written.
+    Damaged(String),
+    /// It cannot be read.
+    Io(io::Error),
+    /// The work was cancelled.
+    Cancelled,
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Fault::Io(error)
+    }
+}
+
+fn damaged<T>(what: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault::Damaged(what.into()))
+}
+
+#[derive(Serialize, Deserialize)]
+struct Directory<A> {
+    /// What the lists are of.
+    about: A,
+    lists: Vec<Entry>,
+}
+
+/// What a list belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Part {
+    /// The heap.
+    Heap,
+    /// Its analysis.
+    Analysis,
+}
+
+/// Where a list is.
+#[derive(Clone, Serialize, Deserialize)]
+struct Entry {
+    part: Part,
+    name: String,
+    /// Bytes of a number.
+    width: u8,
+    /// Numbers.
+    count: u64,
+    xxh3: u64,
+}
+
+impl Entry {
+    /// Its size in bytes; `None` if no file has as many.
+    fn bytes(&self) -> Option<u64> {
+        self.count.checked_mul(self.width.into())
+    }
+}
+
+/// Writes lists, and the directory last.
+pub(super) struct Writer {
+    file: File,
+    piece: Vec<u8>,
+    lists: Vec<Entry>,
+    run: RunOptions,
+}
+
+impl Writer {
+    /// A new file for its owner alone.
+    pub(super) fn create(path: &Path, run: &RunOptions) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        let mut file = careful(options.write(true).create_new(true)).open(path)?;
+        file.write_all(&MAGIC)?;
+        let piece = Vec::with_capacity(PIECE);
+        Ok(Writer { file, piece, lists: Vec::new(), run: run.clone() })
+    }
+
+    /// Takes the lists of a part.
+    pub(super) fn part(&mut self, part: Part) -> PartWriter<'_> {
+        PartWriter { writer: self, part }
+    }
+
+    /// Writes the directory.
+    pub(super) fn finish<A: Serialize>(mut self, about: A) -> io::Result<()> {
+        let mut tail = serde_json::to_vec(&Directory { about, lists: self.lists })?;
+        let (len, xxh3) = (tail.len() as u64, xxh3_64(&tail));
+        tail.extend(len.to_le_bytes());
+        tail.extend(xxh3.to_le_bytes());
+        tail.extend(MAGIC);
+        self.file.write_all(&tail)
+    }
+
+    fn put<const WIDTH: usize>(
+        &mut self,
+        part: Part,
+        name: &str,
+        values: impl Iterator<Item = [u8; WIDTH]>,
+    ) -> io::Result<()> {
+        let (mut count, mut hash) = (0, Xxh3::new());
+        let mut flush = |piece: &mut Vec<u8>| -> io::Result<()> {
+            if self.run.cancel.is_cancelled() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            hash.update(piece);
+            self.file.write_all(piece)?;
+            piece.clear();
+            Ok(())
+        };
+        for value in values {
+            self.piece.extend_from_slice(&value);
+            count += 1;
+            if self.piece.len() + WIDTH > PIECE {
+                flush(&mut self.piece)?;
+            }
+        }
+        flush(&mut self.piece)?;
+        let (name, width) = (name.into(), WIDTH as u8);
+        self.lists.push(Entry { part, name, width, count, xxh3: hash.digest() });
+        Ok(())
+    }
+}
+
+/// Writes the lists of a part.
+pub(super) struct PartWriter<'a> {
+    writer: &'a mut Writer,
+    part: Part,
+}
+
+impl ListSink for PartWriter<'_> {
+    type Error = io::Error;
+
+    fn bytes(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u8>,
+    ) -> Result<(), io::Error> {
+        self.writer.put(self.part, name, values.map(|value| [value]))
+    }
+
+    fn words(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u32>,
+    ) -> Result<(), io::Error> {
+        self.writer.put(self.part, name, values.map(u32::to_le_bytes))
+    }
+
+    fn longs(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u64>,
+    ) -> Result<(), io::Error> {
+        self.writer.put(self.part, name, values.map(u64::to_le_bytes))
+    }
+}
+
+/// An open file of lists, of which nothing but the directory was read.
+pub(super) struct Reader<A> {
+    pub(super) about: A,
+    input: FileInput,
+    /// With the offset in the file.
+    lists: Vec<(Entry, u64)>,
+}
+
+impl<A: DeserializeOwned + Sync> Reader<A> {
+    /// Opens a plain file and reads its directory.
+    pub(super) fn open(path: &Path) -> Result<Self, Fault> {
+        let file = careful(OpenOptions::new().read(true)).open(path)?;
+        if !file.metadata()?.is_file() {
+            return damaged("it is no plain file");
+        }
+        let input = FileInput::open(file)?;
+        let size = input.size();
+        let mut head = [0; MAGIC.len()];
+        let mut tail = [0; TAIL];
+        let Some(tail_at) = size.checked_sub(TAIL as u64) else { return damaged("it is cut") };
+        read(&input, &mut head, 0)?;
+        read(&input, &mut tail, tail_at)?;
+        if head != MAGIC || tail[16..] != MAGIC {
+            return damaged("it does not begin and end as one");
+        }
+        let number = |at: usize| u64::from_le_bytes(tail[at..at + 8].try_into().expect("8 bytes"));
+        let (len, xxh3) = (number(0), number(8));
+        let Some(directory_at) = tail_at.checked_sub(len) else { return damaged("it is cut") };
+        let mut directory = zeroed(len)?;
+        read(&input, &mut directory, directory_at)?;
+        if xxh3_64(&directory) != xxh3 {
+            return damaged("the checksum of its directory is wrong");
+        }
+        let Ok(directory) = serde_json::from_slice::<Directory<A>>(&directory) else {
+            return damaged("another version wrote it");
+        };
+        let mut at = MAGIC.len() as u64;
+        let mut lists = Vec::new();
+        for list in directory.lists {
+            let bytes = list.bytes().filter(|_| matches!(list.width, 1 | 4 | 8));
+            let end = bytes.and_then(|bytes| at.checked_add(bytes));
+            let Some(end) = end.filter(|&end| end <= directory_at) else {
+                return damaged("its lists are longer than it is");
+            };
+            lists.push((list, at));
+            at = end;
+        }
+        match at == directory_at {
+            true => Ok(Reader { about: directory.about, input, lists }),
+            false => damaged("its lists are shorter than it is"),
+        }
+    }
+
+    /// Reads the lists of these parts, on all threads.
+    pub(super) fn lists(&self, parts: &[Part], run: &RunOptions) -> Result<Lists, Fault> {
+        let mut wanted: Vec<_> =
+            self.lists.iter().filter(|(list, _)| parts.contains(&list.part)).collect();
+        // The longest first, so that no thread is left with one at the end.
+        wanted.sort_by_key(|(list, _)| std::cmp::Reverse(list.bytes()));
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<Vec<(String, List)>, Fault> {
+            let mut read = Vec::new();
+            while let Some((list, at)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+                read.push((list.name.clone(), self.list(list, *at, run)?));
+            }
+            Ok(read)
+        };
+        let parts = run.on_threads(wanted.len(), work);
+        let lists = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
+        Ok(lists.into_iter().flatten().collect())
+    }
+
+    fn list(&self, list: &Entry, at: u64, run: &RunOptions) -> Result<List, Fault> {
+        match list.width {
+            1 => self.numbers(list, at, run, |[byte]: [u8; 1]| byte).map(List::Bytes),
+            4 => self.numbers(list, at, run, u32::from_le_bytes).map(List::Words),
+            _ => self.numbers(list, at, run, u64::from_le_bytes).map(List::Longs),
+        }
+    }
+
+    fn numbers<T, const WIDTH: usize>(
+        &self,
+        list: &Entry,
+        mut at: u64,
+        run: &RunOptions,
+        number: impl Fn([u8; WIDTH]) -> T,
+    ) -> Result<Vec<T>, Fault> {
+        // There are as many in the file.
+        let count = usize::try_from(list.count).unwrap_or(usize::MAX);
+        let mut numbers = Vec::new();
+        numbers
+            .try_reserve_exact(count)
+            .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        let mut piece = vec![0; PIECE];
+        let mut hash = Xxh3::new();
+        while numbers.len() < count {
+            if run.cancel.is_cancelled() {
+                return Err(Fault::Cancelled);
+            }
+            let bytes = PIECE.min((count - numbers.len()).saturating_mul(WIDTH));
+            let piece = &mut piece[..bytes];
+            read(&self.input, piece, at)?;
+            hash.update(piece);
+            let (values, _) = piece.as_chunks::<WIDTH>();
+            numbers.extend(values.iter().copied().map(&number));
+            at += bytes as u64;
+        }
+        match hash.digest() == list.xxh3 {
+            true => Ok(numbers),
+            false => damaged(format!("the checksum of its list {} is wrong", list.name)),
+        }
+    }
+}
+
+fn zeroed(len: u64) -> io::Result<Vec<u8>> {
+    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    bytes.resize(len, 0);
+    Ok(bytes)
+}
+
+/// Fills the buffer.
+fn read(input: &impl Input, mut buffer: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        match input.read_at(buffer, at)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            n => {
+                buffer = &mut buffer[n..];
+                at += n as u64;
+            }
+        }
+    }
+    Ok(())
+}
