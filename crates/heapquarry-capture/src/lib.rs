@@ -32,6 +32,7 @@ mod room;
 mod session;
 mod stream;
 mod targets;
+mod watch;
 
 pub use address::{Address, Trust};
 pub use error::{Error, Result};
@@ -41,3 +42,4 @@ pub use record::{Kind, MOST_BYTES, MakeFolder, Options, Recorded};
 pub use room::Room;
 pub use session::Session;
 pub use targets::{Target, choose, list};
+pub use watch::{WatchOptions, watch};

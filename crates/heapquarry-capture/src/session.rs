@@ -26,7 +26,13 @@ pub struct Session<'a> {
     socket: WebSocket<Stream<'a>>,
     pub(crate) address: Address,
     next: u64,
+    /// The method of events that are kept until somebody wants them: they come whenever they like.
+    pub(crate) keep: Option<&'static str>,
+    pub(crate) kept: Vec<Utf8Bytes>,
 }
+
+/// Most events that are kept.
+const MOST_KEPT: usize = 10_000;
 
 /// What to do while there is no message.
 pub(crate) enum Next {
@@ -66,7 +72,8 @@ impl<'a> Session<'a> {
         loop {
             connected = match connected {
                 Ok((socket, _)) => {
-                    return Ok(Session { socket, address: address.clone(), next: 0 });
+                    let address = address.clone();
+                    return Ok(Session { socket, address, next: 0, keep: None, kept: Vec::new() });
                 }
                 Err(HandshakeError::Failure(error)) => return Err(fail(plain(&error))),
                 Err(HandshakeError::Interrupted(begun)) => {
@@ -111,12 +118,22 @@ impl<'a> Session<'a> {
                 return Ok(Next::Late);
             }
             match self.socket.read() {
+                Ok(Message::Text(text)) if self.is_kept(&text) => {
+                    if self.kept.len() < MOST_KEPT {
+                        self.kept.push(text);
+                    }
+                }
                 Ok(Message::Text(text)) => return Ok(Next::Message(text)),
                 Ok(_) => {}
                 Err(SocketError::Io(error)) if is_timeout(&error) => {}
                 Err(error) => return Err(self.gone(&error)),
             }
         }
+    }
+
+    fn is_kept(&self, text: &str) -> bool {
+        let start = || text.get(..64).unwrap_or(text);
+        self.keep.is_some_and(|method| start().contains(method))
     }
 
     /// Asks something, and returns the result as JSON. Events that come meanwhile are dropped.

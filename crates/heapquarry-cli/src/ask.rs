@@ -131,13 +131,17 @@ pub(crate) fn answer<A: Answer>(
     form: Form,
     ask: impl FnOnce(&RunOptions) -> heapquarry::Result<A>,
 ) -> Result<ExitCode, Failure> {
-    let answer = with_progress(work, ask)?;
+    print(&with_progress(work, ask)?, form)
+}
+
+/// Prints an answer. Returns whether all its limits are kept.
+pub(crate) fn print<A: Answer>(answer: &A, form: Form) -> Result<ExitCode, Failure> {
     let report = answer.report();
     let code = match report.exceeded().next() {
         Some(_) => ExitCode::from(EXIT_EXCEEDED),
         None => ExitCode::SUCCESS,
     };
-    match print::answer(&answer, &report, form) {
+    match print::answer(answer, &report, form) {
         // A reader that stops early does not change the outcome.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(code),
         result => Ok(result.map(|()| code)?),

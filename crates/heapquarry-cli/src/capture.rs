@@ -2,10 +2,11 @@
 
 use crate::{
     args::{self, Capture, CaptureKind, Then},
-    ask, catch_interrupts,
+    ask,
     exit::ExitCode,
     failure::Failure,
     page, print, progress, redact,
+    target::Interrupts,
 };
 use heapquarry::{
     ConvertOptions, Head, Packed, Place, RunOptions, Source,
@@ -13,12 +14,11 @@ use heapquarry::{
     temporary::Folder,
 };
 use heapquarry_capture::{
-    Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Trust, choose,
-    inspector_of, list, preflight,
+    Address, Error, Inspector, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, choose,
+    list, preflight,
 };
 use heapquarry_query::{Leaks, Question, Summary};
 use std::{
-    cell::RefCell,
     env,
     fs::File,
     io::{self, BufWriter, Seek, Write},
@@ -27,33 +27,13 @@ use std::{
     time::Instant,
 };
 
-/// The environment variable with headers of requests. Arguments can be seen by other users.
-const HEADERS: &str = "HEAPQUARRY_CAPTURE_HEADERS";
-
 pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
     if args.count > 1 && args.then == Some(Then::Summary) {
         return Err(Failure::Usage("--then summary has one capture; use leaks or report"));
     }
-    let interrupts = RefCell::new(catch_interrupts());
-    // Each interrupt counts once: the first one can end a recording, the next one what is done with it.
-    let stop = || {
-        let is_interrupted = interrupts.borrow().is_cancelled();
-        if is_interrupted {
-            interrupts.replace(catch_interrupts());
-        }
-        is_interrupted
-    };
-    let (address, is_ours) = match args.pid {
-        Some(pid) => {
-            let inspector = inspector_of(pid, args.force, &stop)?;
-            (inspector.address, inspector.is_ours)
-        }
-        None => {
-            let headers = env::var(HEADERS).unwrap_or_default();
-            let trust = Trust { insecure_remote: args.insecure_remote, headers };
-            (Address::parse(args.target.as_deref().unwrap_or_default(), &trust)?, false)
-        }
-    };
+    let interrupts = Interrupts::new();
+    let stop = || interrupts.take();
+    let Inspector { address, is_ours } = args.target.inspector(args.force, &stop)?;
     if args.list {
         return show_targets(&address, &stop);
     }

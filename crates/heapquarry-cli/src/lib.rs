@@ -19,6 +19,8 @@ mod progress;
 mod query;
 mod redact;
 mod schema;
+mod target;
+mod watch;
 
 use args::{Cli, ErrorForm, Extract, Private, Reading, Select, Unpack, Verb, Work};
 use clap::{CommandFactory, Parser};
@@ -106,6 +108,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Capture(args) => {
             drop(out);
             return capture::run(&args);
+        }
+        Verb::Watch(args) => {
+            drop(out);
+            return watch::run(&args);
         }
         Verb::Redact(args) => {
             drop(out);

@@ -1,8 +1,8 @@
 //! How answers become reports for people: titles, columns, and how many rows are shown. JSON is the answer itself.
 
 use crate::answer::{
-    Amount, AmountChange, Bytes, BytesChange, CountChange, Distance, Figure, Issue, List, Nanos,
-    NodeId, NumberOrText, Share, ShareChange,
+    Amount, AmountChange, Bytes, BytesChange, BytesPerHour, CountChange, Distance, Figure, Issue,
+    List, Nanos, NodeId, NumberOrText, Share, ShareChange,
 };
 use heapquarry_report::{Body, Cell, Column, Section, Table, Unit, Value};
 
@@ -118,6 +118,12 @@ impl Shown for Bytes {
 impl Shown for BytesChange {
     fn cell(&self) -> Cell {
         Cell::Change(self.0, Unit::Bytes)
+    }
+}
+
+impl Shown for BytesPerHour {
+    fn cell(&self) -> Cell {
+        Cell::text(format!("{}/h", Unit::Bytes.format_change(self.0)))
     }
 }
 

@@ -55,6 +55,7 @@ mod timeline;
 mod trace;
 mod trace_diff;
 mod unit;
+mod watch;
 
 pub use analysis::*;
 pub use batch::*;
@@ -77,6 +78,7 @@ pub use timeline::*;
 pub use trace::*;
 pub use trace_diff::*;
 pub use unit::Unit;
+pub use watch::*;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
@@ -88,7 +90,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 16] = [
+    let groups: [&'static [&'static Table]; 17] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
@@ -104,6 +106,7 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &TRACE_DIFF_TABLES,
         &HTRACE_TABLES,
         &DEVTOOLS_TABLES,
+        &PROCESS_TABLES,
         &BATCH_TABLES,
     ];
     [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())

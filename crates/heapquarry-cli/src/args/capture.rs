@@ -1,6 +1,6 @@
 //! The verb `capture`.
 
-use super::work::Work;
+use super::{target::Target, work::Work};
 use clap::{Args, ValueEnum, value_parser};
 use std::{path::PathBuf, time::Duration};
 
@@ -12,14 +12,8 @@ use std::{path::PathBuf, time::Duration};
 #[derive(Args, Debug)]
 #[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct Capture {
-    /// HOST:PORT or PORT of an inspector, HOST:PORT/ID of one of its targets, or ws://HOST:PORT/PATH. Requests have the
-    /// headers in HEAPQUARRY_CAPTURE_HEADERS, one `Name: value` in each line
-    #[arg(required_unless_present = "pid", value_name = "TARGET")]
-    pub(crate) target: Option<String>,
-
-    /// The Node with this process id, whose inspector is opened by SIGUSR1, and closed afterwards (Linux)
-    #[arg(long, value_name = "N", conflicts_with = "target")]
-    pub(crate) pid: Option<u32>,
+    #[command(flatten)]
+    pub(crate) target: Target,
 
     /// Print the targets of the port
     #[arg(long)]
@@ -69,10 +63,6 @@ pub(crate) struct Capture {
     /// Replace existing output, and capture even without room
     #[arg(long)]
     pub(crate) force: bool,
-
-    /// Connect to another machine without encryption
-    #[arg(long)]
-    pub(crate) insecure_remote: bool,
 
     #[command(flatten)]
     pub(crate) work: Work,

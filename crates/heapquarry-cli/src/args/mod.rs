@@ -20,8 +20,10 @@ mod query;
 mod redact;
 mod report;
 mod schema;
+mod target;
 mod values;
 mod views;
+mod watch;
 mod work;
 
 pub(crate) use about::About;
@@ -44,7 +46,9 @@ pub(crate) use query::{Query, QueryFormat};
 pub(crate) use redact::{Redact, RedactLevel};
 pub(crate) use report::Report;
 pub(crate) use schema::{Schema, SchemaFormat};
+pub(crate) use target::Target;
 pub(crate) use views::Views;
+pub(crate) use watch::WatchArgs;
 pub(crate) use work::{Private, Reading, Unpack, Work};
 
 const STYLES: styling::Styles = styling::Styles::styled()
@@ -73,6 +77,7 @@ Examples:
   heapquarry index app.heapsnapshot            read and analyse it once, for all further questions
   heapquarry query app.heapsnapshot \"SELECT type, sum(self_size) FROM js_heap_nodes GROUP BY 1\"   ask in SQL
   heapquarry capture localhost:9229 -o heap    take a heap snapshot of a running process, as tables
+  heapquarry watch 9229 --for 2min             what grows in a running process: heap, buffers, native memory
   heapquarry mcp --root heaps                  answer a coding agent, which starts it itself (docs/agents.md)
   heapquarry redact app.heapsnapshot shared.heapsnapshot --level names   take out what is private
   heapquarry schema js_heap_nodes              describe the columns of a table
@@ -136,6 +141,7 @@ pub(crate) enum Verb {
     Query(Query),
     Views(Views),
     Capture(Capture),
+    Watch(WatchArgs),
     Redact(Redact),
     Mcp(Mcp),
     Index(Index),
@@ -205,6 +211,7 @@ mod tests {
             ("diff", "Show what grew"),
             ("leaks", "Name what leaks"),
             ("check", "Check an input against a budget"),
+            ("watch", "Watch the memory of a running process"),
         ] {
             let command = command.find_subcommand(verb).unwrap();
             let about = command.get_about().unwrap().to_string();

@@ -16,8 +16,8 @@ pub(crate) use issue::issues;
 pub use limits::{LimitCheck, LimitFinding, LimitOutcome, Limits, Measured};
 pub use list::List;
 pub use numbers::{
-    Amount, AmountChange, AnyNumber, Bytes, BytesChange, Count, CountChange, Distance, Nanos,
-    NodeId, NumberOrText, Share, ShareChange,
+    Amount, AmountChange, AnyNumber, Bytes, BytesChange, BytesPerHour, Count, CountChange,
+    Distance, Nanos, NodeId, NumberOrText, Share, ShareChange,
 };
 pub use original::Original;
 pub(crate) use original::called;

@@ -24,6 +24,10 @@ number! {
     BytesChange(i64), "bytes"
 }
 number! {
+    /// Bytes per hour.
+    BytesPerHour(i64), "bytes per hour"
+}
+number! {
     /// A count, or a change of one.
     Count(i64), "count"
 }

@@ -8,8 +8,9 @@ mod typescript;
 
 use heapquarry_query::{
     Answered, Check, CheckAnswer, Diff, DiffAnswer, Find, FindAnswer, Leaks, Show, Summary,
-    SummaryAnswer, Why,
+    SummaryAnswer, Watch, Why,
     heap::{leaks::LeaksAnswer, show::ShowAnswer, why::WhyAnswer},
+    process::watch::WatchAnswer,
 };
 use model::Verb;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
@@ -26,6 +27,7 @@ fn verbs() -> Vec<Verb> {
         verb("leaks", read::<Leaks>(), written::<Answered<LeaksAnswer>>()),
         verb("diff", read::<Diff>(), written::<Answered<DiffAnswer>>()),
         verb("check", read::<Check>(), written::<Answered<CheckAnswer>>()),
+        verb("watch", read::<Watch>(), written::<Answered<WatchAnswer>>()),
     ]
 }
 

@@ -1,0 +1,521 @@
+//! Watches the memory of a process without stopping it for long: figures that it says of itself, those of the system,
+//! and now and then what lives after a collection.
+//!
+//! What costs a process how much is measured (docs/process.md). Nothing here walks its heap, nothing is installed in
+//! its global scope, and each question has a time limit.
+
+use crate::{Address, Error, Result, Session, message::member};
+use heapquarry_process::{Collection, Depth, Inside, LiveBy, Outside, Recording, Sample, Space};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant, SystemTime};
+
+/// How a process is watched.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct WatchOptions {
+    /// How long; `None` until it is stopped.
+    pub duration: Option<Duration>,
+    /// Time between samples.
+    pub every: Duration,
+    /// Time before the first figures that count: programs fill their caches.
+    pub warm_up: Duration,
+    /// The longest time that the process may be stopped at once, about. What takes longer is not done.
+    pub max_gap: Duration,
+}
+
+impl Default for WatchOptions {
+    fn default() -> Self {
+        WatchOptions {
+            duration: None,
+            every: Duration::from_secs(1),
+            warm_up: Duration::from_secs(15),
+            max_gap: Duration::from_millis(60),
+        }
+    }
+}
+
+/// The longest stop of `vm.measureMemory`: 12 to 57 ms on a busy machine with Node 22 and 24. Before V8 12 it took up
+/// to 2.2 s.
+const MEASURE_GAP: Duration = Duration::from_millis(60);
+const MEASURE_V8: u64 = 12;
+/// The stop of a forced collection: 54 to 77 ms at 50 MB, 650 to 780 at 500.
+const FORCED_GAP: Duration = Duration::from_millis(8);
+const FORCED_NANOS_PER_MEGABYTE: u64 = 1_500_000;
+
+/// Time between figures of what lives: not before so many samples, so many times the time that the collection takes,
+/// and a part of the time since the start, so that there are dozens after a day. But in the time of the watch there are
+/// to be so many: with fewer nothing is sure.
+const SAMPLES_BETWEEN: u32 = 5;
+const COSTS_BETWEEN: u32 = 30;
+const PART_OF_ALL: u32 = 12;
+const LEAST_FIGURES: u32 = 8;
+
+/// How often the process is asked for its collections. It keeps them for so long.
+const COLLECTIONS_EVERY: Duration = Duration::from_secs(10);
+
+/// How long a process may take to answer, and to collect.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long after a collection memory outside of the heap is given back: a thread of V8 does that.
+const SWEPT: Duration = Duration::from_millis(100);
+/// How long the process may take to tell the last collections.
+const TOLD: Duration = Duration::from_millis(300);
+/// How long the process may take to say goodbye.
+const GOODBYE: Duration = Duration::from_millis(500);
+
+/// An object of the process that answers. It is not in the global scope, and goes with the connection.
+const HELPER: &str = "(() => {
+    const get = typeof process === 'object' && (process.getBuiltinModule ?? require);
+    if (!get) return null;
+    const ask = (how) => { try { return how(); } catch { return undefined; } };
+    const v8 = ask(() => get('v8')), vm = ask(() => get('vm')), hooks = ask(() => get('perf_hooks'));
+    const delay = ask(() => hooks.monitorEventLoopDelay({ resolution: 10 }));
+    ask(() => delay.enable());
+    let before = ask(() => hooks.performance.eventLoopUtilization());
+    return {
+        sample() {
+            const told = { v8: process.versions?.v8, now: ask(() => Number(process.hrtime.bigint() / 1000n)) };
+            told.memory = ask(() => process.memoryUsage());
+            told.heap = ask(() => v8.getHeapStatistics());
+            told.spaces = ask(() => v8.getHeapSpaceStatistics());
+            if (delay?.count > 0) {
+                told.delay = { mean: delay.mean, max: delay.max };
+                delay.reset();
+            }
+            const now = ask(() => hooks.performance.eventLoopUtilization());
+            told.utilization = ask(() => hooks.performance.eventLoopUtilization(now, before).utilization);
+            before = now;
+            return told;
+        },
+        async measure() {
+            await vm.measureMemory({ mode: 'summary', execution: 'eager' });
+        },
+        end() {
+            ask(() => delay.disable());
+        },
+    };
+})()";
+
+/// Whatever has V8's inspector answers this.
+const USAGE: &str = "Runtime.getHeapUsage";
+
+/// What is seen of a process while it is watched.
+struct Watcher<'s, 'a> {
+    session: &'s mut Session<'a>,
+    options: &'s WatchOptions,
+    /// The object that answers; `None` where there is none, such as in pages.
+    helper: Option<String>,
+    outside: Option<Outside>,
+    start: Instant,
+    /// The clock of the process in microseconds, when it was zero for us.
+    clock: Option<i64>,
+    is_tracing: bool,
+    /// The major version of V8.
+    v8: Option<u64>,
+    recording: Recording,
+}
+
+/// Watches a process until the time is over, it is stopped, or the process ends. `seen` gets each sample.
+///
+/// # Errors
+/// If the target does not answer at the beginning. What comes later ends the watch, as a note of the recording says.
+pub fn watch(
+    session: &mut Session<'_>,
+    options: &WatchOptions,
+    seen: &mut dyn FnMut(&Sample),
+) -> Result<Recording> {
+    let outside = owner(&session.address).and_then(Outside::open);
+    let recording = Recording { warm_up: options.warm_up, ..Recording::default() };
+    let mut watcher = Watcher {
+        session,
+        options,
+        helper: None,
+        outside,
+        start: Instant::now(),
+        clock: None,
+        is_tracing: false,
+        v8: None,
+        recording,
+    };
+    if watcher.outside.is_none() {
+        let why = "what the system says of the process is not known: it is of another machine, or not of Linux";
+        watcher.recording.note(why);
+    }
+    watcher.helper = watcher.helper()?;
+    watcher.start_tracing()?;
+    if let Err(error) = watcher.run(seen) {
+        match error {
+            Error::Interrupted => {}
+            // Without a single sample there is nothing to tell.
+            error if watcher.recording.samples.is_empty() => return Err(error),
+            error => {
+                let at = watcher.recording.span().as_secs_f64();
+                watcher.recording.note(format!("the watch ended after {at:.0} s: {error}"));
+            }
+        }
+    }
+    watcher.finish();
+    Ok(watcher.recording)
+}
+
+#[cfg(target_os = "linux")]
+fn owner(address: &Address) -> Option<u32> {
+    crate::process::owner_of(address)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn owner(_: &Address) -> Option<u32> {
+    None
+}
+
+impl Watcher<'_, '_> {
+    fn run(&mut self, seen: &mut dyn FnMut(&Sample)) -> Result<()> {
+        let mut next = Duration::ZERO;
+        let mut next_state = self.options.warm_up;
+        let mut next_collections = COLLECTIONS_EVERY;
+        loop {
+            let at = self.start.elapsed();
+            let is_last = self.options.duration.is_some_and(|duration| at >= duration);
+            let is_state = at >= next_state || (is_last && at >= self.options.warm_up);
+            // The first shows where the memory is; it does not count.
+            let is_first = self.recording.samples.is_empty();
+            let live = if is_state { self.collect()? } else { None };
+            let cost = self.start.elapsed().saturating_sub(at).saturating_sub(SWEPT);
+            let depth = match is_state || is_first {
+                true => Depth::Maps { gap: self.options.max_gap },
+                false => Depth::Sums,
+            };
+            let sample = self.sample(live, depth)?;
+            self.take_collections();
+            seen(&sample);
+            self.recording.push(sample);
+            if is_last {
+                break;
+            }
+            let now = self.start.elapsed();
+            if is_state {
+                next_state = at + self.rest(now, cost);
+            }
+            if now >= next_collections {
+                if self.is_tracing {
+                    self.stop_tracing()?;
+                    self.start_tracing()?;
+                }
+                next_collections = now + COLLECTIONS_EVERY;
+            }
+            // What was missed is not made up for.
+            next += self.options.every;
+            next = next.max(self.start.elapsed());
+            let next = self.options.duration.map_or(next, |duration| next.min(duration));
+            if !self.session.wait(Some(next.saturating_sub(self.start.elapsed())))? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Time between two figures of what lives, of which the last cost so much.
+    fn rest(&self, now: Duration, cost: Duration) -> Duration {
+        let least = self.options.every * SAMPLES_BETWEEN;
+        let rest = least.max(cost.saturating_mul(COSTS_BETWEEN)).max(now / PART_OF_ALL);
+        let all = self.options.duration.map(|all| all.saturating_sub(self.options.warm_up));
+        all.map_or(rest, |all| rest.min(all / LEAST_FIGURES))
+    }
+
+    /// Says goodbye, and takes what the process still has of its collections.
+    fn finish(&mut self) {
+        self.session.watch().resume();
+        // It tells the last ones within milliseconds.
+        if self.is_tracing && self.stop_tracing().is_ok() && self.session.wait(Some(TOLD)).is_ok() {
+            self.take_collections();
+        }
+        if let Some(helper) = self.helper.take() {
+            let params = call_on(&helper, "function() { this.end(); }", false);
+            let _ = self.session.call_raw("Runtime.callFunctionOn", &params, GOODBYE);
+        }
+        if self.recording.major_count.is_none() {
+            let why = "how often the process collects garbage is not known: it cannot be traced, or is traced already";
+            self.recording.note(why);
+        }
+    }
+
+    /// Makes the object that answers.
+    fn helper(&mut self) -> Result<Option<String>> {
+        let params = json!({
+            "expression": HELPER,
+            "silent": true,
+            "includeCommandLineAPI": true,
+        });
+        let made = match self.session.call("Runtime.evaluate", &params) {
+            // Some have nothing that could run it, such as workerd.
+            Err(Error::Refused { .. }) => Value::Null,
+            made => made?,
+        };
+        let id = made["result"]["objectId"].as_str();
+        Ok(id.filter(|_| made["exceptionDetails"].is_null()).map(String::from))
+    }
+
+    /// Samples.
+    fn sample(&mut self, live: Option<LiveBy>, depth: Depth) -> Result<Sample> {
+        let begin = Instant::now();
+        let at = self.start.elapsed();
+        let time_us = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_micros() as i64);
+        let told = match &self.helper {
+            Some(helper) => {
+                let params = call_on(helper, "function() { return this.sample(); }", false);
+                self.session.call("Runtime.callFunctionOn", &params)?
+            }
+            None => Value::Null,
+        };
+        let told = &told["result"]["value"];
+        let mut inside = inside(told);
+        if inside.heap_used.is_none() {
+            let usage = match self.session.call(USAGE, &json!({})) {
+                Err(Error::Refused { .. }) => Value::Null,
+                usage => usage?,
+            };
+            inside.heap_used = number(&usage["usedSize"]);
+            inside.heap_total = number(&usage["totalSize"]);
+            inside.external = number(&usage["backingStorageSize"]);
+        }
+        if let Some(now) = told["now"].as_i64() {
+            self.clock.get_or_insert(now - at.as_micros() as i64);
+        }
+        let v8 = told["v8"].as_str().and_then(|version| version.split('.').next()?.parse().ok());
+        self.v8 = self.v8.or(v8);
+        let took = begin.elapsed();
+        let system = match &mut self.outside {
+            Some(outside) => outside.read(depth),
+            None => None,
+        };
+        if system.is_none() && self.outside.is_some() {
+            self.recording.note("some samples lack what the system says of the process");
+        }
+        Ok(Sample { at, time_us, took, live, inside, system: system.unwrap_or_default() })
+    }
+
+    /// Has garbage removed, if that does not stop the process for too long. Returns how it was done.
+    fn collect(&mut self) -> Result<Option<LiveBy>> {
+        let gap = self.options.max_gap;
+        let last = self.recording.samples.last();
+        let heap = last.and_then(|sample| sample.inside.heap_used);
+        let forced = heap.map(|heap| {
+            FORCED_GAP + Duration::from_nanos(heap / 1_000_000 * FORCED_NANOS_PER_MEGABYTE)
+        });
+        let live = match &self.helper {
+            Some(helper) if self.v8 >= Some(MEASURE_V8) && MEASURE_GAP <= gap => {
+                let params = call_on(helper, "function() { return this.measure(); }", true);
+                match self.session.call_raw("Runtime.callFunctionOn", &params, PATIENCE) {
+                    Ok(answer) => {
+                        let failed = member(&answer, "result")
+                            .is_some_and(|result| member(result, "exceptionDetails").is_some());
+                        (!failed).then_some(LiveBy::Measured)
+                    }
+                    Err(Error::Silent { .. } | Error::Refused { .. }) => None,
+                    Err(error) => return Err(error),
+                }
+            }
+            _ if forced.is_some_and(|forced| forced <= gap) => {
+                match self.session.call("HeapProfiler.collectGarbage", &json!({})) {
+                    Ok(_) => Some(LiveBy::Forced),
+                    Err(Error::Silent { .. } | Error::Refused { .. }) => None,
+                    Err(error) => return Err(error),
+                }
+            }
+            _ => {
+                let forced = forced.map_or(0, |forced| forced.as_millis());
+                let text = format!(
+                    "garbage was not removed before figures: that would stop the process for about {forced} ms, and \
+                     --max-gap is {} ms; those after collections of its own count",
+                    gap.as_millis()
+                );
+                if self.recording.notes.iter().all(|note| !note.starts_with("garbage was not")) {
+                    self.recording.note(text);
+                }
+                return Ok(None);
+            }
+        };
+        match live {
+            None => self.recording.note(
+                "some figures lack a collection before them: the process did not answer in time",
+            ),
+            Some(_) if !self.session.wait(Some(SWEPT))? => return Err(Error::Interrupted),
+            Some(_) => {}
+        }
+        Ok(live)
+    }
+
+    /// Has the process note its collections.
+    fn start_tracing(&mut self) -> Result<()> {
+        let params = json!({ "traceConfig": { "includedCategories": ["v8"] } });
+        self.session.keep = Some("NodeTracing.dataCollected");
+        match self.session.call("NodeTracing.start", &params) {
+            Ok(_) => self.is_tracing = true,
+            Err(Error::Refused { .. } | Error::Silent { .. }) => self.is_tracing = false,
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Has the process tell the collections that it noted: it does so after it has ended the noting.
+    fn stop_tracing(&mut self) -> Result<()> {
+        self.is_tracing = false;
+        match self.session.call("NodeTracing.stop", &json!({})) {
+            Err(Error::Refused { .. } | Error::Silent { .. }) => Ok(()),
+            Err(error) => Err(error),
+            Ok(_) => {
+                // Perhaps there were none.
+                self.recording.add_collections(0, Vec::new());
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes the collections that the process has told.
+    fn take_collections(&mut self) {
+        if self.session.kept.is_empty() {
+            return;
+        }
+        let mut found = Collections::default();
+        for message in self.session.kept.drain(..) {
+            found.add(&message);
+        }
+        if let Some(clock) = self.clock {
+            self.recording.add_collections(found.minor, found.major(clock));
+        }
+    }
+}
+
+/// The parameters of a call of a function of the object that answers.
+fn call_on(helper: &str, function: &str, is_async: bool) -> Value {
+    json!({
+        "objectId": helper,
+        "functionDeclaration": function,
+        "returnByValue": true,
+        "awaitPromise": is_async,
+        "silent": true,
+    })
+}
+
+/// The collections of a trace.
+#[derive(Default)]
+struct Collections {
+    minor: u64,
+    /// Time in microseconds, and used bytes after.
+    major: Vec<(i64, u64)>,
+}
+
+impl Collections {
+    /// Adds the events of a message, but not those of workers.
+    fn add(&mut self, message: &str) {
+        let events = member(message, "params").and_then(|params| member(params, "value"));
+        let events: Vec<Value> =
+            events.and_then(|events| serde_json::from_str(events).ok()).unwrap_or_default();
+        for event in &events {
+            let Some(used) = number(&event["args"]["usedHeapSizeAfter"]) else { continue };
+            let (pid, tid) = (event["pid"].as_i64(), event["tid"].as_i64());
+            // The main thread has the number of the process.
+            if pid != tid {
+                continue;
+            }
+            match event["name"].as_str() {
+                Some("MinorGC") => self.minor += 1,
+                Some("MajorGC") => {
+                    let time = event["ts"].as_i64().unwrap_or(0);
+                    self.major.push((time, used));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Major collections, with `clock` as the beginning of time.
+    fn major(self, clock: i64) -> Vec<Collection> {
+        let collection = |(time, used_after): (i64, u64)| {
+            let micros = u64::try_from(time - clock).ok()?;
+            Some(Collection { at: Duration::from_micros(micros), used_after })
+        };
+        self.major.into_iter().filter_map(collection).collect()
+    }
+}
+
+/// What the object said.
+fn inside(told: &Value) -> Inside {
+    let (memory, heap) = (&told["memory"], &told["heap"]);
+    let space = |space: &Value| {
+        Some(Space {
+            name: space["space_name"].as_str()?.into(),
+            size: number(&space["space_size"])?,
+            used: number(&space["space_used_size"])?,
+            available: number(&space["space_available_size"])?,
+            physical: number(&space["physical_space_size"])?,
+        })
+    };
+    let nanos = |value: &Value| {
+        let nanos = value.as_f64().filter(|nanos| nanos.is_finite() && *nanos >= 0.0)?;
+        Duration::try_from_secs_f64(nanos / 1e9).ok()
+    };
+    Inside {
+        rss: number(&memory["rss"]),
+        heap_total: number(&memory["heapTotal"]),
+        heap_used: number(&memory["heapUsed"]),
+        heap_physical: number(&heap["total_physical_size"]),
+        heap_limit: number(&heap["heap_size_limit"]),
+        external: number(&memory["external"]),
+        array_buffers: number(&memory["arrayBuffers"]),
+        malloced: number(&heap["malloced_memory"]),
+        native_contexts: number(&heap["number_of_native_contexts"]),
+        detached_contexts: number(&heap["number_of_detached_contexts"]),
+        loop_delay_mean: nanos(&told["delay"]["mean"]),
+        loop_delay_max: nanos(&told["delay"]["max"]),
+        loop_utilization: told["utilization"].as_f64().filter(|share| (0.0..=1.0).contains(share)),
+        spaces: told["spaces"].as_array().into_iter().flatten().filter_map(space).collect(),
+    }
+}
+
+/// A number, which can be a float.
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collections_of_the_main_thread_are_found() {
+        let event = |name: &str, tid: i64, ts: i64| json!({"name": name, "ph": "E", "pid": 7, "tid": tid, "ts": ts, "args": {"usedHeapSizeAfter": 5000}});
+        let value = json!([
+            event("MinorGC", 7, 1_000_000),
+            event("MajorGC", 7, 3_000_000),
+            event("MajorGC", 8, 3_100_000),
+            event("MajorGC", 7, 100),
+            json!({"name": "MajorGC", "ph": "B", "pid": 7, "tid": 7, "ts": 2, "args": {"usedHeapSizeBefore": 1}}),
+        ]);
+        let message =
+            json!({"method": "NodeTracing.dataCollected", "params": {"value": value}}).to_string();
+        let mut found = Collections::default();
+        found.add(&message);
+        found.add("nonsense");
+        assert_eq!(found.minor, 1);
+        let at = Duration::from_secs(2);
+        assert_eq!(found.major(1_000_000), [Collection { at, used_after: 5000 }]);
+    }
+
+    #[test]
+    fn what_a_process_does_not_say_is_not_known() {
+        let told = json!({
+            "memory": {"rss": 5, "heapUsed": 3.0, "external": -1},
+            "delay": {"mean": 1e6, "max": null},
+            "spaces": [{"space_name": "old_space"}],
+            "utilization": 7,
+        });
+        let expected = Inside {
+            rss: Some(5),
+            heap_used: Some(3),
+            loop_delay_mean: Some(Duration::from_millis(1)),
+            ..Inside::default()
+        };
+        assert_eq!(inside(&told), expected);
+        assert_eq!(inside(&Value::Null), Inside::default());
+    }
+}

@@ -1,0 +1,26 @@
+//! The memory of a running JavaScript process: what it says of itself and what the system says of it, as samples, and
+//! what these show: which part of the memory grows, and how sure that is.
+//!
+//! [`judge`] is a function of the samples alone. It rests on figures after collections: between them, RSS and heap rise
+//! for minutes in programs without a leak.
+//!
+//! Facts about the system are those of Linux; elsewhere [`Outside`] knows nothing.
+#![forbid(unsafe_code)]
+
+mod group;
+mod malloc;
+mod maps;
+mod outside;
+mod sample;
+mod status;
+mod trend;
+mod verdict;
+
+pub use group::Group;
+pub use malloc::Malloc;
+pub use maps::{MapKind, MapTotal};
+pub use outside::{Depth, Outside, System};
+pub use sample::{Collection, Inside, LiveBy, Recording, Sample, Space};
+pub use status::Status;
+pub use trend::{Trend, trend};
+pub use verdict::{Cause, Confidence, Part, Verdict, judge, series};

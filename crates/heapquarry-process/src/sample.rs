@@ -1,0 +1,165 @@
+//! Samples of the memory of a process.
+
+use crate::System;
+use std::time::Duration;
+
+/// What a process says of itself; `None` for what it does not say. Sizes are in bytes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inside {
+    /// Resident memory of the process.
+    pub rss: Option<u64>,
+    /// Heap of the isolate that was asked, with what is free in it.
+    pub heap_total: Option<u64>,
+    /// Used part of the heap: what lives and what is not collected yet.
+    pub heap_used: Option<u64>,
+    /// Heap pages that were touched.
+    pub heap_physical: Option<u64>,
+    /// Most that the heap may take.
+    pub heap_limit: Option<u64>,
+    /// Memory outside of the heap that objects own, as V8 was told.
+    pub external: Option<u64>,
+    /// Memory of `ArrayBuffer` and `SharedArrayBuffer`; some of it is in `external`, too.
+    pub array_buffers: Option<u64>,
+    /// Memory of V8's own zones, from malloc.
+    pub malloced: Option<u64>,
+    /// Contexts of the isolate, and those that were detached and still live.
+    pub native_contexts: Option<u64>,
+    /// Contexts that were detached and still live.
+    pub detached_contexts: Option<u64>,
+    /// Mean and longest delay of the event loop since the sample before.
+    pub loop_delay_mean: Option<Duration>,
+    /// Longest delay of the event loop since the sample before.
+    pub loop_delay_max: Option<Duration>,
+    /// Share of the time since the sample before in which the event loop was busy, from 0 to 1.
+    pub loop_utilization: Option<f64>,
+    /// The spaces of the heap.
+    pub spaces: Vec<Space>,
+}
+
+/// A space of the heap. Sizes are in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// Its name, as V8 has it: `old_space`.
+    pub name: String,
+    /// Its size.
+    pub size: u64,
+    /// Its used part.
+    pub used: u64,
+    /// Its free part.
+    pub available: u64,
+    /// Its touched pages.
+    pub physical: u64,
+}
+
+/// How the garbage was removed before a sample, so that its figures are those of what lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiveBy {
+    /// `vm.measureMemory`: an incremental collection.
+    Measured,
+    /// A collection that stops the process.
+    Forced,
+}
+
+impl LiveBy {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            LiveBy::Measured => "measured",
+            LiveBy::Forced => "forced",
+        }
+    }
+}
+
+/// A sample.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// When, since the first.
+    pub at: Duration,
+    /// When, in microseconds since 1970 (UTC).
+    pub time_us: i64,
+    /// How long the process took to answer, its own work included.
+    pub took: Duration,
+    /// Set if there was a collection right before.
+    pub live: Option<LiveBy>,
+    /// What it says of itself.
+    pub inside: Inside,
+    /// What the system says of it.
+    pub system: System,
+}
+
+/// A major collection that the process made on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Collection {
+    /// When, since the first sample.
+    pub at: Duration,
+    /// Used bytes of the heap right after.
+    pub used_after: u64,
+}
+
+/// Most samples that are kept.
+const MOST_SAMPLES: usize = 40_000;
+/// Most collections that are kept.
+const MOST_COLLECTIONS: usize = 10_000;
+
+/// All that was seen of a process.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recording {
+    /// The samples, in the order of time.
+    pub samples: Vec<Sample>,
+    /// Major collections, in the order of time; `None` if they are not known.
+    pub collections: Option<Vec<Collection>>,
+    /// Number of minor collections; `None` if it is not known.
+    pub minor_count: Option<u64>,
+    /// Number of major collections; `None` if it is not known.
+    pub major_count: Option<u64>,
+    /// How long was waited before the first figures that count.
+    pub warm_up: Duration,
+    /// What could not be seen, and why.
+    pub notes: Vec<String>,
+    /// Whether samples were left out because there were too many.
+    pub is_thinned: bool,
+}
+
+impl Recording {
+    /// Adds a sample. Of very many, every second one without maps is dropped: a watch of days must not fill our own
+    /// memory.
+    pub fn push(&mut self, sample: Sample) {
+        self.samples.push(sample);
+        if self.samples.len() > MOST_SAMPLES {
+            self.is_thinned = true;
+            let mut at = 0;
+            self.samples.retain(|sample| {
+                at += 1;
+                at % 2 == 1 || !sample.system.maps.is_empty() || sample.live.is_some()
+            });
+        }
+    }
+
+    /// Adds what the process said of its collections.
+    pub fn add_collections(&mut self, minor: u64, major: Vec<Collection>) {
+        *self.minor_count.get_or_insert(0) += minor;
+        *self.major_count.get_or_insert(0) += major.len() as u64;
+        let all = self.collections.get_or_insert_default();
+        all.extend(major);
+        if all.len() > MOST_COLLECTIONS {
+            let mut at = 0;
+            all.retain(|_| {
+                at += 1;
+                at % 2 == 1
+            });
+        }
+    }
+
+    /// Adds a remark, once.
+    pub fn note(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !self.notes.contains(&text) {
+            self.notes.push(text);
+        }
+    }
+
+    /// The time from the first to the last sample.
+    pub fn span(&self) -> Duration {
+        self.samples.last().map_or(Duration::ZERO, |sample| sample.at)
+    }
+}

@@ -1,0 +1,686 @@
+//! What samples show: which part of the memory grows, and how sure that is.
+//!
+//! Only figures of what lives decide. RSS, the used heap and external memory rise for minutes in clean programs too, so
+//! tests of these find leaks where there are none.
+
+use crate::{MapKind, Recording, Sample, Trend, trend};
+use std::time::Duration;
+
+/// A part of the memory, whose growth is told. The parts up to `Free` do not overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Memories of WebAssembly.
+    Wasm,
+    /// What lives in the heap.
+    Heap,
+    /// Memory outside of the heap that objects own: buffers, large strings.
+    Buffers,
+    /// Heaps of other isolates: workers.
+    Isolates,
+    /// Memory that malloc has given out, without buffers.
+    Native,
+    /// Memory that malloc keeps, though it is free.
+    Free,
+    /// Anonymous resident memory without heap and buffers, where malloc cannot be seen.
+    Rest,
+    /// Cache of files of the control group.
+    Cache,
+    /// Resident memory of the process, at any time.
+    Rss,
+    /// Used heap, at any time: what lives and what is not collected yet.
+    HeapUsed,
+}
+
+impl Part {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Wasm => "wasm",
+            Part::Heap => "live_heap",
+            Part::Buffers => "live_buffers",
+            Part::Isolates => "other_isolates",
+            Part::Native => "native",
+            Part::Free => "allocator_free",
+            Part::Rest => "rest",
+            Part::Cache => "file_cache",
+            Part::Rss => "rss",
+            Part::HeapUsed => "heap_used",
+        }
+    }
+
+    /// Change in bytes that is no growth: level series of measured programs changed by so much.
+    fn floor(self) -> f64 {
+        match self {
+            Part::Heap | Part::Buffers => 1e6,
+            Part::Wasm => 0.5e6,
+            Part::Native | Part::Isolates => 4e6,
+            Part::Free | Part::Rest => 10e6,
+            Part::Cache => 20e6,
+            Part::Rss | Part::HeapUsed => 0.0,
+        }
+    }
+}
+
+/// Parts that can be the cause, the more exact ones first: wasm memories are in `external` of some versions, too.
+const PARTS: [Part; 7] =
+    [Part::Wasm, Part::Heap, Part::Buffers, Part::Isolates, Part::Native, Part::Free, Part::Rest];
+
+/// What the memory of a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// What lives in the heap grows.
+    Heap,
+    /// Memory of buffers and other things that objects own grows.
+    Buffers,
+    /// Memories of WebAssembly grow.
+    Wasm,
+    /// Heaps of workers grow, or their number.
+    Isolates,
+    /// Native memory grows that no object owns.
+    Native,
+    /// The allocator keeps memory that was freed.
+    Fragmentation,
+    /// Only RSS grows: native memory, or fragmentation.
+    Rss,
+    /// The cache of files of the control group grows; the process does not.
+    PageCache,
+    /// What lives is level; the engine has not given back what it once needed.
+    NotGivenBack,
+    /// Nothing grows.
+    Bounded,
+    /// There was not enough to know.
+    Unknown,
+}
+
+impl Cause {
+    fn of(part: Part) -> Self {
+        match part {
+            Part::Wasm => Cause::Wasm,
+            Part::Heap => Cause::Heap,
+            Part::Buffers => Cause::Buffers,
+            Part::Isolates => Cause::Isolates,
+            Part::Native => Cause::Native,
+            Part::Free => Cause::Fragmentation,
+            Part::Cache => Cause::PageCache,
+            Part::Rest | Part::Rss | Part::HeapUsed => Cause::Rss,
+        }
+    }
+}
+
+/// How sure a verdict is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    /// It would be a chance of 1 in 100 or less, and the growth is far above the spread.
+    High,
+    /// It may be wrong; more time makes it sure.
+    Low,
+    /// There is no verdict.
+    None,
+}
+
+/// What the memory of a process does, and why it is said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What it does.
+    pub cause: Cause,
+    /// Whether that goes on: memory that was freed once, and is kept, does not grow.
+    pub is_growing: bool,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// The trend of what grows; of level memory that of the live heap.
+    pub trend: Option<Trend>,
+    /// Other parts that grow, by a tenth of it or more.
+    pub others: Vec<Part>,
+    /// Growth of the live heap in bytes per second that would not have been seen; `None` if any would not.
+    pub unseen: Option<f64>,
+    /// Why there is no verdict.
+    pub why: Option<&'static str>,
+}
+
+/// Fewest figures of what lives from which something is said.
+const LEAST: usize = 3;
+/// A growth must exceed its spread by this factor.
+const SPREADS: f64 = 3.0;
+/// And by this one to be sure.
+const SURE_SPREADS: f64 = 6.0;
+/// A level series rises by chance as much as this seldom enough.
+const CHANCE: f64 = 0.05;
+/// And this seldom, to be sure.
+const SURE_CHANCE: f64 = 0.01;
+/// A growth of less than this share of the level is none.
+const SHARE: f64 = 0.01;
+/// A growth goes on if the slope of its second half is this part of the whole.
+const STILL: f64 = 0.25;
+/// What is said of a level series needs a spread below this share of its level, and below [`STEADY_BYTES`].
+const STEADY: f64 = 0.1;
+const STEADY_BYTES: f64 = 2e6;
+/// Of two growths, the more exact one counts if it is this part of the other.
+const NEARLY: f64 = 0.7;
+/// Growth that is told beside the largest.
+const ALSO: f64 = 0.1;
+/// Other isolates grow if that is this part of all heap pages: the figures of one isolate differ from its pages by
+/// 18 %.
+const ISOLATES: f64 = 0.25;
+/// Memory that the allocator or the engine keeps is told from this size on, and from these shares of all.
+const KEPT: f64 = 50e6;
+const KEPT_FREE: f64 = 0.3;
+const KEPT_HEAP: f64 = 1.5;
+/// The cache of files is that of the process if it has transferred this part of its growth.
+const OWN_CACHE: f64 = 0.5;
+/// After a collection that the process made on its own, a sample has the figures of what lives from this time on, and
+/// until this one.
+const SETTLED: Duration = Duration::from_millis(100);
+const STALE: Duration = Duration::from_secs(3);
+
+/// How a series moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Motion {
+    /// It grows.
+    Grows(Confidence),
+    /// It grew, and then less.
+    LevelsOff,
+    /// It does not grow.
+    Level,
+    /// Its figures are too few or too scattered.
+    Unclear,
+}
+
+/// The points of a part, in seconds and bytes; empty if it is not known.
+pub fn series(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
+    let samples = recording.samples.iter().filter(|sample| sample.at >= recording.warm_up);
+    let of = |value: fn(&Sample) -> Option<f64>| -> Vec<(f64, f64)> {
+        let point = |sample: &Sample| Some((sample.at.as_secs_f64(), value(sample)?));
+        samples.clone().filter_map(point).collect()
+    };
+    match part {
+        Part::Heap | Part::Buffers => live(recording, part),
+        Part::Wasm => of(|sample| resident(sample, MapKind::Wasm)),
+        Part::Isolates => of(|sample| {
+            // Without pages of V8 the process has another engine, or their flags are not known.
+            let pages = resident(sample, MapKind::V8).filter(|pages| *pages > 0.0)?;
+            let code = resident(sample, MapKind::Code)?;
+            Some((pages + code - bytes(sample.inside.heap_physical)?).max(0.0))
+        }),
+        Part::Native => of(|sample| {
+            let used = bytes(Some(sample.system.malloc?.used))?;
+            let large = resident(sample, MapKind::Mmap)?;
+            Some((used + large - bytes(owned(sample))?).max(0.0))
+        }),
+        Part::Free => of(|sample| {
+            let free = bytes(Some(sample.system.malloc?.free))?;
+            // What was never touched takes nothing.
+            let arenas = resident(sample, MapKind::Brk)? + resident(sample, MapKind::Arena)?;
+            Some(free.min(arenas))
+        }),
+        Part::Rest => of(|sample| {
+            let is_seen = sample.system.maps.is_empty() || sample.system.malloc.is_some();
+            let anon = bytes(sample.system.status.anon).filter(|_| !is_seen)?;
+            let heap = bytes(sample.inside.heap_physical.or(sample.inside.heap_total))?;
+            Some((anon - heap - bytes(owned(sample))?).max(0.0))
+        }),
+        Part::Cache => of(|sample| {
+            let group = sample.system.group.filter(|group| !group.is_root)?;
+            bytes(group.cache)
+        }),
+        Part::Rss => of(|sample| bytes(sample.system.status.rss.or(sample.inside.rss))),
+        Part::HeapUsed => of(|sample| bytes(sample.inside.heap_used)),
+    }
+}
+
+fn bytes(value: Option<u64>) -> Option<f64> {
+    value.map(|value| value as f64)
+}
+
+/// Memory outside of the heap that objects own: some of the buffers are in `external`, and some are not.
+fn owned(sample: &Sample) -> Option<u64> {
+    match (sample.inside.external, sample.inside.array_buffers) {
+        (Some(external), Some(buffers)) => Some(external.max(buffers)),
+        (external, buffers) => external.or(buffers),
+    }
+}
+
+/// Resident memory of a kind of maps: 0 if there are none of it, `None` if maps were not read.
+fn resident(sample: &Sample, kind: MapKind) -> Option<f64> {
+    let maps = &sample.system.maps;
+    // Where some cannot be told apart, any kind may be among them.
+    let is_known = !maps.is_empty() && maps.iter().all(|total| total.kind != MapKind::Anonymous);
+    let named = maps.iter().find(|total| total.kind == kind);
+    let is_exact = matches!(kind, MapKind::Brk | MapKind::Arena);
+    match named {
+        Some(total) if is_known || is_exact => bytes(total.rss),
+        Some(_) => None,
+        None if is_known || (is_exact && !maps.is_empty()) => Some(0.0),
+        None => None,
+    }
+}
+
+/// What lives: after collections that were asked for, or else after those that the process made on its own.
+fn live(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
+    let settled = |at: Duration| at >= recording.warm_up;
+    let asked = recording.samples.iter().filter(|s| s.live.is_some() && settled(s.at));
+    let of = |sample: &Sample| match part {
+        Part::Heap => bytes(sample.inside.heap_used),
+        _ => bytes(owned(sample)),
+    };
+    let asked: Vec<_> =
+        asked.filter_map(|sample| Some((sample.at.as_secs_f64(), of(sample)?))).collect();
+    if asked.len() >= LEAST {
+        return asked;
+    }
+    let natural = recording.collections.iter().flatten().filter(|found| settled(found.at));
+    let point = |found: &crate::Collection| {
+        let value = match part {
+            Part::Heap => found.used_after as f64,
+            _ => {
+                let from = recording.samples.partition_point(|s| s.at < found.at + SETTLED);
+                let sample = recording.samples.get(from)?;
+                of(sample).filter(|_| sample.at <= found.at + STALE)?
+            }
+        };
+        Some((found.at.as_secs_f64(), value))
+    };
+    // Those that were asked for are among them.
+    let natural: Vec<_> = natural.filter_map(point).collect();
+    if natural.len() > asked.len() { natural } else { asked }
+}
+
+/// How a part moves.
+fn motion(part: Part, trend: Option<&Trend>) -> Motion {
+    let Some(trend) = trend.filter(|trend| trend.points >= LEAST) else { return Motion::Unclear };
+    let level = trend.first.abs().max(trend.last.abs());
+    let noise = (SPREADS * trend.spread).max(part.floor()).max(SHARE * level);
+    // Three points that rise are a chance of 1 in 6, whatever they are: there the growth alone decides.
+    let few = trend.points == LEAST;
+    let rises = trend.slope > 0.0 && trend.change() > noise;
+    if rises && (trend.chance < CHANCE || few && trend.chance < 0.2 && trend.change() > 3.0 * noise)
+    {
+        let sure = trend.chance < SURE_CHANCE && trend.change() > SURE_SPREADS * trend.spread;
+        return match trend.late {
+            Some(late) if late < STILL * trend.slope => Motion::LevelsOff,
+            _ => Motion::Grows(if sure { Confidence::High } else { Confidence::Low }),
+        };
+    }
+    match trend.spread <= (STEADY * level).max(STEADY_BYTES) {
+        true => Motion::Level,
+        false => Motion::Unclear,
+    }
+}
+
+/// What the memory of a process does.
+pub fn judge(recording: &Recording) -> Verdict {
+    let parts = PARTS.map(|part| (part, trend(&series(recording, part))));
+    let heap = parts.iter().find(|(part, _)| *part == Part::Heap).and_then(|found| found.1);
+    let unseen = heap
+        .filter(|trend| trend.points >= LEAST)
+        .map(|trend| (SPREADS * trend.spread).max(Part::Heap.floor()) / trend.span);
+    let none = Verdict {
+        cause: Cause::Unknown,
+        is_growing: false,
+        confidence: Confidence::None,
+        trend: heap,
+        others: Vec::new(),
+        unseen,
+        why: None,
+    };
+    let pages = series_max(recording, MapKind::V8);
+    let growing = parts.iter().filter_map(|(part, trend)| {
+        let trend = trend.as_ref()?;
+        let Motion::Grows(confidence) = motion(*part, Some(trend)) else { return None };
+        let is_enough = *part != Part::Isolates || trend.change() > ISOLATES * pages;
+        is_enough.then_some((*part, *trend, confidence))
+    });
+    let growing: Vec<(Part, Trend, Confidence)> = growing.collect();
+    let most = growing.iter().map(|(_, trend, _)| trend.slope).fold(0.0, f64::max);
+    if let Some((part, trend, confidence)) =
+        growing.iter().find(|(_, trend, _)| trend.slope >= NEARLY * most)
+    {
+        let others = growing
+            .iter()
+            .filter(|(other, found, _)| other != part && found.slope >= ALSO * trend.slope);
+        return Verdict {
+            cause: Cause::of(*part),
+            is_growing: true,
+            confidence: *confidence,
+            trend: Some(*trend),
+            others: others.map(|(part, ..)| *part).collect(),
+            ..none
+        };
+    }
+    match motion(Part::Heap, heap.as_ref()) {
+        Motion::LevelsOff => {
+            let why = "the live heap grew, and then less: it may be warming up";
+            return Verdict { why: Some(why), ..none };
+        }
+        Motion::Unclear if heap.is_none_or(|heap| heap.points < LEAST) => {
+            let why = "there were fewer than three figures of what lives after a collection";
+            return Verdict { why: Some(why), ..none };
+        }
+        Motion::Unclear => {
+            let why = "the figures of what lives are too scattered for the time";
+            return Verdict { why: Some(why), ..none };
+        }
+        Motion::Level | Motion::Grows(_) => {}
+    }
+    let unclear = parts.iter().find(|(part, trend)| {
+        trend.is_some() && matches!(motion(*part, trend.as_ref()), Motion::LevelsOff)
+    });
+    let last = recording.samples.iter().rev().find(|sample| !sample.system.maps.is_empty());
+    let rss = last.and_then(|sample| bytes(sample.system.status.rss)).unwrap_or(0.0);
+    let of_last = |part| series(recording, part).last().map_or(0.0, |point| point.1);
+    let free = of_last(Part::Free);
+    if free > KEPT.max(KEPT_FREE * rss) {
+        let trend = trend(&series(recording, Part::Free));
+        return Verdict {
+            cause: Cause::Fragmentation,
+            confidence: Confidence::High,
+            trend,
+            ..none
+        };
+    }
+    if let Some((part, _)) = unclear {
+        let why = match part {
+            Part::Native | Part::Free | Part::Rest => "native memory grew, and then less",
+            Part::Isolates => "heaps of other isolates grew, and then less",
+            _ => "memory outside of the heap grew, and then less",
+        };
+        return Verdict { why: Some(why), ..none };
+    }
+    // Enough points that a growth would have been sure.
+    let confidence = match heap {
+        Some(heap) if heap.points > LEAST => Confidence::High,
+        _ => Confidence::Low,
+    };
+    let cache = trend(&series(recording, Part::Cache));
+    if let Motion::Grows(confidence) = motion(Part::Cache, cache.as_ref())
+        && cache.is_some_and(|cache| transferred(recording) >= OWN_CACHE * cache.change())
+    {
+        let cause = Cause::PageCache;
+        return Verdict { cause, is_growing: true, confidence, trend: cache, ..none };
+    }
+    let v8 = last.and_then(|sample| resident(sample, MapKind::V8)).unwrap_or(0.0);
+    let live = heap.map_or(0.0, |heap| heap.last);
+    let cause = match v8 > (KEPT_HEAP * live).max(live + KEPT) {
+        true => Cause::NotGivenBack,
+        false => Cause::Bounded,
+    };
+    Verdict { cause, confidence, ..none }
+}
+
+/// Bytes that the process read and wrote after the warm-up: what others of its control group do says nothing of it.
+fn transferred(recording: &Recording) -> f64 {
+    let settled = recording.samples.iter().filter(|sample| sample.at >= recording.warm_up);
+    let mut all = settled.filter_map(|sample| sample.system.transferred);
+    let first = all.next();
+    first.zip(all.last()).map_or(0.0, |(first, last)| last.saturating_sub(first) as f64)
+}
+
+/// The most that maps of a kind took.
+fn series_max(recording: &Recording, kind: MapKind) -> f64 {
+    let all = recording.samples.iter().filter_map(|sample| resident(sample, kind));
+    all.fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Collection, Group, Inside, LiveBy, Malloc, MapTotal, Status, System};
+
+    const MB: f64 = 1e6;
+
+    /// A program: what its memory is, in MB, at a second. Noise is a number from -1 to 1 that is different each time.
+    #[derive(Clone, Copy)]
+    struct Program {
+        live: fn(f64, f64) -> f64,
+        garbage: fn(f64, f64) -> f64,
+        buffers: fn(f64, f64) -> f64,
+        wasm: fn(f64, f64) -> f64,
+        workers: fn(f64, f64) -> f64,
+        native: fn(f64, f64) -> f64,
+        free: fn(f64, f64) -> f64,
+        cache: fn(f64, f64) -> f64,
+        written: fn(f64, f64) -> f64,
+    }
+
+    /// A clean program: a heap of 50 MB with a saw-tooth of 40.
+    const CLEAN: Program = Program {
+        live: |_, noise| 50.0 + 0.2 * noise,
+        garbage: |at, _| at * 2.0 % 40.0,
+        buffers: |_, noise| 5.0 + 0.1 * noise,
+        wasm: |_, _| 0.0,
+        workers: |_, _| 0.0,
+        native: |_, noise| 6.0 + 0.1 * noise,
+        free: |_, noise| 2.0 + 0.2 * noise.abs(),
+        cache: |_, _| 30.0,
+        written: |_, _| 5.0,
+    };
+
+    fn noise(seed: &mut u64) -> f64 {
+        *seed =
+            seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*seed >> 33) as f64 / f64::from(1_u32 << 30) - 1.0
+    }
+
+    /// A sample each second, and what lives every 5 to 30 seconds.
+    fn watched(program: Program, seconds: u32, has_live: bool) -> Recording {
+        let mut seed = 7;
+        let warm_up = Duration::from_secs(15);
+        let mut recording = Recording { warm_up, ..Recording::default() };
+        let every = (seconds / 12).clamp(5, 30);
+        for second in 0..=seconds {
+            let at = f64::from(second);
+            let mut of = |part: fn(f64, f64) -> f64| (part(at, noise(&mut seed)) * MB) as u64;
+            let is_state = second >= 15 && second % every == 0;
+            let (live, garbage) = (of(program.live), of(program.garbage));
+            let (buffers, native, free) =
+                (of(program.buffers), of(program.native), of(program.free));
+            let (wasm, workers, cache) = (of(program.wasm), of(program.workers), of(program.cache));
+            let written = of(program.written);
+            let used = if is_state && has_live { live } else { live + garbage };
+            let map =
+                |kind, rss| MapTotal { kind, count: 1, size: rss, rss: Some(rss), pss: Some(rss) };
+            let system = System {
+                status: Status {
+                    rss: Some(
+                        live + garbage + buffers + native + free + wasm + workers + (40 << 20),
+                    ),
+                    ..Status::default()
+                },
+                group: Some(Group { cache: Some(cache), ..Group::default() }),
+                maps: match is_state {
+                    false => Vec::new(),
+                    true => vec![
+                        map(MapKind::V8, live + garbage + workers),
+                        map(MapKind::Code, 0),
+                        map(MapKind::Wasm, wasm),
+                        map(MapKind::Brk, buffers + native + free),
+                        map(MapKind::Mmap, 0),
+                    ],
+                },
+                transferred: Some(written),
+                malloc: is_state.then_some(Malloc { used: buffers + native, free, unknown: 0 }),
+            };
+            recording.push(Sample {
+                at: Duration::from_secs(second.into()),
+                live: (is_state && has_live).then_some(LiveBy::Measured),
+                inside: Inside {
+                    heap_used: Some(used),
+                    heap_physical: Some(live + garbage),
+                    external: Some(buffers),
+                    array_buffers: Some(buffers),
+                    ..Inside::default()
+                },
+                system,
+                ..Sample::default()
+            });
+        }
+        recording
+    }
+
+    #[test]
+    fn programs_are_judged_by_what_lives() {
+        use Cause::*;
+        for (name, seconds, program, expected) in [
+            ("saw-tooth", 120, CLEAN, (Bounded, false)),
+            (
+                "saw-tooth that rises, as only one collection came",
+                120,
+                Program { garbage: |at, _| at * 0.6, ..CLEAN },
+                (NotGivenBack, false),
+            ),
+            (
+                "leak of 30 MB/min",
+                120,
+                Program { live: |at, n| 50.0 + at / 2.0 + 0.2 * n, ..CLEAN },
+                (Heap, true),
+            ),
+            (
+                "leak of 1 MB/min",
+                300,
+                Program { live: |at, n| 50.0 + at / 60.0 + 0.1 * n, ..CLEAN },
+                (Heap, true),
+            ),
+            (
+                "leak of 100 kB/min under garbage of 20 MB",
+                120,
+                Program {
+                    live: |at, n| 50.0 + at / 600.0 + 0.2 * n,
+                    garbage: |_, n| 10.0 + 10.0 * n,
+                    ..CLEAN
+                },
+                (Bounded, false),
+            ),
+            (
+                "leak of 100 kB/min under live noise of 20 MB",
+                120,
+                Program { live: |at, n| 50.0 + at / 600.0 + 10.0 * n, ..CLEAN },
+                (Unknown, false),
+            ),
+            (
+                "leak of 100 kB/min, an hour",
+                3600,
+                Program {
+                    live: |at, n| 50.0 + at / 600.0 + 0.2 * n,
+                    garbage: |_, n| 10.0 + 10.0 * n,
+                    ..CLEAN
+                },
+                (Heap, true),
+            ),
+            (
+                "warm-up of a minute",
+                300,
+                Program { live: |at, n| 50.0 + (at / 2.0).min(30.0) + 0.2 * n, ..CLEAN },
+                (Bounded, false),
+            ),
+            (
+                "warm-up that ends in the middle",
+                120,
+                Program { live: |at, n| 50.0 + (at / 2.0).min(35.0) + 0.2 * n, ..CLEAN },
+                (Unknown, false),
+            ),
+            ("ten seconds", 10, Program { live: |at, _| 50.0 + at, ..CLEAN }, (Unknown, false)),
+            ("buffers", 120, Program { buffers: |at, _| 5.0 + at / 2.0, ..CLEAN }, (Buffers, true)),
+            ("wasm", 120, Program { wasm: |at, _| at / 2.0, ..CLEAN }, (Wasm, true)),
+            (
+                "wasm that is external, too",
+                120,
+                Program { wasm: |at, _| at / 2.0, buffers: |at, _| 5.0 + at / 2.0, ..CLEAN },
+                (Wasm, true),
+            ),
+            ("workers", 120, Program { workers: |at, _| at / 2.0, ..CLEAN }, (Isolates, true)),
+            ("native", 120, Program { native: |at, _| 6.0 + at / 2.0, ..CLEAN }, (Native, true)),
+            (
+                "native of which a part is external",
+                120,
+                Program {
+                    native: |at, _| 6.0 + at / 2.0,
+                    buffers: |at, _| 5.0 + at / 20.0,
+                    ..CLEAN
+                },
+                (Native, true),
+            ),
+            (
+                "fragmentation that grows",
+                120,
+                Program { free: |at, _| 20.0 + 3.0 * at, native: |at, _| 6.0 + at / 30.0, ..CLEAN },
+                (Fragmentation, true),
+            ),
+            (
+                "one peak",
+                120,
+                Program { free: |at, _| if at < 20.0 { 3.0 } else { 300.0 }, ..CLEAN },
+                (Fragmentation, false),
+            ),
+            (
+                "page cache",
+                120,
+                Program {
+                    cache: |at, _| 30.0 + 4.0 * at,
+                    written: |at, _| 5.0 + 4.0 * at,
+                    ..CLEAN
+                },
+                (PageCache, true),
+            ),
+            (
+                "page cache of others",
+                120,
+                Program { cache: |at, _| 30.0 + 4.0 * at, ..CLEAN },
+                (Bounded, false),
+            ),
+        ] {
+            let found = judge(&watched(program, seconds, true));
+            assert_eq!((found.cause, found.is_growing), expected, "{name}: {found:#?}");
+            assert_eq!(found.why.is_some(), found.cause == Unknown, "{name}: {found:#?}");
+        }
+    }
+
+    #[test]
+    fn growth_is_told_in_its_size() {
+        let program = Program { live: |at, n| 50.0 + at / 2.0 + 0.2 * n, ..CLEAN };
+        let found = judge(&watched(program, 120, true));
+        let trend = found.trend.unwrap();
+        assert_eq!(found.confidence, Confidence::High);
+        assert!((trend.slope - 0.5 * MB).abs() < 0.02 * MB, "{trend:?}");
+        assert!(trend.low <= 0.5 * MB && 0.5 * MB <= trend.high, "{trend:?}");
+    }
+
+    /// Without collections that are asked for, those of the process itself count.
+    #[test]
+    fn collections_of_the_process_count_if_there_are_enough() {
+        for (collections, rise, expected) in [
+            (&[21, 45, 70, 90][..], 0.5, Cause::Heap),
+            (&[21, 45, 70, 90], 0.0, Cause::Bounded),
+            (&[21, 45], 0.5, Cause::Unknown),
+            (&[], 0.5, Cause::Unknown),
+        ] {
+            let mut recording = watched(CLEAN, 100, false);
+            let collection = |&at: &u64| Collection {
+                at: Duration::from_secs(at),
+                used_after: ((50.0 + rise * at as f64) * MB) as u64,
+            };
+            recording.add_collections(5, collections.iter().map(collection).collect());
+            assert_eq!(judge(&recording).cause, expected, "{collections:?}");
+        }
+    }
+
+    /// Elsewhere than on Linux, and of other processes, the system says nothing: what lives still decides.
+    #[test]
+    fn what_is_not_known_is_not_guessed() {
+        let strip = |mut recording: Recording| {
+            recording.samples.iter_mut().for_each(|sample| sample.system = System::default());
+            recording
+        };
+        let native = Program { native: |at, _| 6.0 + at / 2.0, ..CLEAN };
+        let heap = Program { live: |at, n| 50.0 + at / 2.0 + 0.2 * n, ..CLEAN };
+        assert_eq!(judge(&strip(watched(heap, 120, true))).cause, Cause::Heap);
+        assert_eq!(judge(&strip(watched(native, 120, true))).cause, Cause::Bounded);
+        assert_eq!(judge(&Recording::default()).cause, Cause::Unknown);
+        // Where malloc cannot be followed, what is left of the anonymous memory is told.
+        let mut recording = watched(native, 120, true);
+        for sample in &mut recording.samples {
+            let rss = sample.system.status.rss;
+            sample.system.malloc = None;
+            sample.system.status.anon = rss.map(|rss| rss - (40 << 20));
+        }
+        assert_eq!(judge(&recording).cause, Cause::Rss);
+    }
+}

@@ -1,0 +1,3 @@
+//! Running processes.
+
+pub mod watch;

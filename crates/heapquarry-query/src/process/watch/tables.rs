@@ -1,0 +1,128 @@
+//! A watch as tables.
+
+use crate::sections::signed;
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use heapquarry_process::{MapTotal, Recording, Sample, Space};
+use heapquarry_tables::{
+    HEAP_SPACE_SAMPLE, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, Table, arrays,
+    heap_space_sample, process_collection, process_map, process_sample,
+};
+use std::{sync::Arc, time::Duration};
+
+/// The rows of each table.
+pub(super) fn tables(recording: &Recording) -> impl Iterator<Item = (&'static Table, RecordBatch)> {
+    let tables: [(&'static Table, RecordBatch); 4] = [
+        (&PROCESS_SAMPLE, samples(&recording.samples)),
+        (&PROCESS_MAP, maps(&recording.samples)),
+        (&HEAP_SPACE_SAMPLE, spaces(&recording.samples)),
+        (&PROCESS_COLLECTION, collections(recording)),
+    ];
+    tables.into_iter()
+}
+
+fn known(values: impl Iterator<Item = u64>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter_values(values.map(signed)))
+}
+
+fn perhaps(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
+    Arc::new(Int64Array::from_iter(values.map(|value| value.map(signed))))
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn samples(samples: &[Sample]) -> RecordBatch {
+    let all = || samples.iter();
+    let of = |value: fn(&Sample) -> Option<u64>| perhaps(all().map(value));
+    let inside = |value: fn(&heapquarry_process::Inside) -> Option<u64>| {
+        perhaps(all().map(|sample| value(&sample.inside)))
+    };
+    process_sample::Columns {
+        file_id: arrays::constant_i32(Some(0), samples.len()),
+        sample_index: known(0..samples.len() as u64),
+        sampled_at: arrays::timestamps(all().map(|sample| Some(sample.time_us))),
+        elapsed_us: known(all().map(|sample| micros(sample.at))),
+        took_us: known(all().map(|sample| micros(sample.took))),
+        live_by: arrays::labels(all().map(|sample| sample.live.map(|live| live.name()))),
+        rss: of(|sample| sample.system.status.rss.or(sample.inside.rss)),
+        rss_anon: of(|sample| sample.system.status.anon),
+        rss_file: of(|sample| sample.system.status.file),
+        rss_shmem: of(|sample| sample.system.status.shmem),
+        swap: of(|sample| sample.system.status.swap),
+        thread_count: of(|sample| sample.system.status.threads),
+        heap_total: inside(|inside| inside.heap_total),
+        heap_used: inside(|inside| inside.heap_used),
+        heap_physical: inside(|inside| inside.heap_physical),
+        heap_limit: inside(|inside| inside.heap_limit),
+        external_size: inside(|inside| inside.external),
+        array_buffers: inside(|inside| inside.array_buffers),
+        malloced: inside(|inside| inside.malloced),
+        native_context_count: inside(|inside| inside.native_contexts),
+        detached_context_count: inside(|inside| inside.detached_contexts),
+        loop_delay_mean_ns: inside(|inside| inside.loop_delay_mean.map(nanos)),
+        loop_delay_max_ns: inside(|inside| inside.loop_delay_max.map(nanos)),
+        loop_utilization: Arc::new(Float64Array::from_iter(
+            all().map(|sample| sample.inside.loop_utilization),
+        )),
+        group_used: of(|sample| sample.system.group?.used),
+        group_limit: of(|sample| sample.system.group?.limit),
+        group_cache: of(|sample| sample.system.group?.cache),
+        group_inactive_file: of(|sample| sample.system.group?.inactive_file),
+        group_oom_kill_count: of(|sample| sample.system.group?.oom_kills),
+        malloc_used: of(|sample| Some(sample.system.malloc?.used)),
+        malloc_free: of(|sample| Some(sample.system.malloc?.free)),
+        malloc_unknown: of(|sample| Some(sample.system.malloc?.unknown)),
+    }
+    .into_batch()
+}
+
+fn maps(samples: &[Sample]) -> RecordBatch {
+    let of = |(index, sample): (u64, &'_ Sample)| {
+        sample.system.maps.iter().map(move |total| (index, *total)).collect::<Vec<_>>()
+    };
+    let rows: Vec<(u64, MapTotal)> = (0..).zip(samples).flat_map(of).collect();
+    let all = || rows.iter();
+    process_map::Columns {
+        file_id: arrays::constant_i32(Some(0), rows.len()),
+        sample_index: known(all().map(|row| row.0)),
+        kind: arrays::labels(all().map(|row| row.1.kind.name())),
+        map_count: known(all().map(|row| row.1.count)),
+        size: known(all().map(|row| row.1.size)),
+        rss: perhaps(all().map(|row| row.1.rss)),
+        pss: perhaps(all().map(|row| row.1.pss)),
+    }
+    .into_batch()
+}
+
+fn spaces(samples: &[Sample]) -> RecordBatch {
+    let of = |(index, sample): (u64, &'_ Sample)| {
+        sample.inside.spaces.iter().map(move |space| (index, space.clone())).collect::<Vec<_>>()
+    };
+    let rows: Vec<(u64, Space)> = (0..).zip(samples).flat_map(of).collect();
+    let all = || rows.iter();
+    heap_space_sample::Columns {
+        file_id: arrays::constant_i32(Some(0), rows.len()),
+        sample_index: known(all().map(|row| row.0)),
+        space_name: arrays::labels(all().map(|row| row.1.name.as_str())),
+        size: known(all().map(|row| row.1.size)),
+        used_size: known(all().map(|row| row.1.used)),
+        available_size: known(all().map(|row| row.1.available)),
+        physical_size: known(all().map(|row| row.1.physical)),
+    }
+    .into_batch()
+}
+
+fn collections(recording: &Recording) -> RecordBatch {
+    let rows = recording.collections.as_deref().unwrap_or_default();
+    process_collection::Columns {
+        file_id: arrays::constant_i32(Some(0), rows.len()),
+        elapsed_us: known(rows.iter().map(|row| micros(row.at))),
+        used_after: known(rows.iter().map(|row| row.used_after)),
+    }
+    .into_batch()
+}

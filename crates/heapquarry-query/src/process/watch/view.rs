@@ -1,0 +1,61 @@
+//! What the memory of a process did, for people.
+
+use super::answer::{MemoryKind, PartGrowth, WatchAnswer};
+use crate::view::{Col, Shown, View, values, whole};
+use heapquarry_report::{Cell, Section};
+
+impl View for WatchAnswer {
+    fn sections(&self, _: usize) -> Vec<Section> {
+        let mut rows = vec![("Verdict", Cell::text(self.verdict.text.clone()))];
+        for advice in &self.advice {
+            let text = match &advice.command {
+                Some(command) => format!("{}: {command}", advice.text),
+                None => advice.text.into(),
+            };
+            rows.push(("Next", Cell::text(text)));
+        }
+        let mut told = vec![
+            ("Time", self.duration.cell()),
+            ("Samples", self.sample_count.cell()),
+            ("After collections", self.live_count.cell()),
+        ];
+        if let Some(collections) = &self.collections {
+            told.push(("Minor collections", collections.minor_count.cell()));
+            told.push(("Major collections", collections.major_count.cell()));
+        }
+        if let Some(event_loop) = &self.event_loop {
+            told.push(("Longest delay of the event loop", event_loop.longest_delay.cell()));
+        }
+        told.push(("Longest answer", self.longest_answer.cell()));
+        if let Some(group) = &self.group {
+            told.push(("Control group", group.used.cell()));
+            told.extend(group.limit.map(|limit| ("Its limit", limit.cell())));
+            told.push(("Its file cache", group.file_cache.cell()));
+        }
+        vec![
+            values("verdict", "", rows),
+            whole("growth", "Growth after the warm-up", &self.growth, GROWTH),
+            whole("memory", "Resident memory", &self.memory, MEMORY),
+            values("watch", "Watch", told),
+        ]
+    }
+}
+
+const GROWTH: &[Col<PartGrowth>] = &[
+    Col::new("Part", |row| row.meaning.cell()),
+    Col::optional("Figures", |row| row.point_count.cell()),
+    Col::new("First", |row| row.first.cell()),
+    Col::new("Last", |row| row.last.cell()),
+    Col::new("Slope", |row| row.slope.cell()),
+    Col::optional("From", |row| row.slope_low.cell()),
+    Col::optional("To", |row| row.slope_high.cell()),
+    Col::optional("Spread", |row| row.spread.cell()),
+];
+
+const MEMORY: &[Col<MemoryKind>] = &[
+    Col::new("Kind", |row| row.kind.cell()),
+    Col::new("Use", |row| row.meaning.cell()),
+    Col::optional("Maps", |row| row.map_count.cell()),
+    Col::new("RSS", |row| row.rss.cell()),
+    Col::optional("PSS", |row| row.pss.cell()),
+];
