@@ -2,6 +2,7 @@
 
 use crate::{EXIT_FAILURE, EXIT_INTERRUPTED, args::ErrorForm, exit::ExitCode, print};
 use heapquarry::{ErrorDetails, ErrorKind, report::printable};
+use heapquarry_store::duckdb;
 use serde_json::{Map, Value, json};
 use std::{
     borrow::Cow,
@@ -36,6 +37,19 @@ impl From<heapquarry::Error> for Failure {
 impl From<heapquarry_capture::Error> for Failure {
     fn from(error: heapquarry_capture::Error) -> Self {
         Failure::Capture(error)
+    }
+}
+
+impl From<duckdb::Error> for Failure {
+    fn from(error: duckdb::Error) -> Self {
+        match error {
+            duckdb::Error::Library(error) => Failure::Library(error),
+            duckdb::Error::Io(error) => Failure::Stdout(error),
+            duckdb::Error::Missing(why) => {
+                Failure::Database(format!("{why}; `heapquarry summary` needs none"))
+            }
+            error => Failure::Database(error.to_string()),
+        }
     }
 }
 

@@ -7,7 +7,6 @@ mod ask;
 mod batch;
 mod cache;
 mod capture;
-mod duckdb;
 mod exit;
 mod failure;
 mod index;
@@ -27,7 +26,7 @@ use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 use failure::Failure;
 use heapquarry::{Cancel, Code, ConvertOptions, Converted, Names, RunOptions, report::printable};
-use heapquarry_store::cache::Cache;
+use heapquarry_store::{cache::Cache, duckdb};
 use std::{
     collections::HashMap,
     ffi::OsString,

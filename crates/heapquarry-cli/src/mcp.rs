@@ -26,16 +26,13 @@ pub(crate) fn run(_: args::Mcp) -> Result<ExitCode, Failure> {
 /// SQL for the server, by the DuckDB of the command `query`.
 #[cfg(feature = "mcp")]
 mod sql {
-    use crate::{
-        duckdb::{Engine, Run, Setup, pass_on},
-        failure,
-        query::tables,
-    };
+    use crate::{failure, query::tables};
     use heapquarry::{
         ConvertOptions, ErrorKind, RunOptions, Source,
         views::{Views, mention_analysis},
     };
     use heapquarry_mcp::{Failure, Sql};
+    use heapquarry_store::duckdb::{Engine, Run, Setup, pass_on};
 
     /// DuckDB, over the tables of inputs in the cache.
     pub(super) struct Database;
@@ -75,7 +72,7 @@ mod sql {
         let setup = Setup { views, threads, form: String::new() };
         let run = Run { engine: &engine, setup: &setup, cancel: &run.cancel };
         let mut rows = Vec::new();
-        run.copy_first(sql, most, "FORMAT json", |file| {
+        run.copy_first(sql, most, "FORMAT json", |file| -> Result<(), failure::Failure> {
             Ok(pass_on(file, &mut |line| {
                 rows.push(String::from_utf8_lossy(line).trim_end().to_string());
                 Ok(())

@@ -2,7 +2,6 @@
 
 use crate::{
     args::{Schema, SchemaFormat, Views},
-    duckdb::Engine,
     failure::Failure,
 };
 use heapquarry::{
@@ -10,6 +9,7 @@ use heapquarry::{
     tables::{self, render},
     views::{self, View},
 };
+use heapquarry_store::duckdb::Engine;
 use std::io::Write;
 
 /// Describes tables and views.

@@ -1,7 +1,7 @@
 //! CSV to Markdown. DuckDB's own Markdown puts line ends and bars of strings into the table.
 
-use crate::duckdb::pass_on;
 use heapquarry::report::markdown::words;
+use heapquarry_store::duckdb::pass_on;
 use std::io::{self, Read, Write};
 
 /// Writes rows of CSV as a table of Markdown.

@@ -6,7 +6,6 @@ mod form;
 
 use crate::{
     args::{self, QueryFormat},
-    duckdb::{Engine, Run, Setup, keep, pass_on},
     exit::ExitCode,
     failure::Failure,
     print, progress,
@@ -15,7 +14,10 @@ use heapquarry::{
     ConvertOptions, ErrorKind, Place, Source,
     views::{Views, mention_analysis},
 };
-use heapquarry_store::cache::{Cache, Tables, temporary};
+use heapquarry_store::{
+    cache::{Cache, Tables, temporary},
+    duckdb::{Engine, Run, Setup, keep, pass_on},
+};
 use std::{
     ffi::OsString,
     fs,
@@ -101,7 +103,7 @@ fn answer(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     match format {
-        QueryFormat::Table => run.print(sql, &mut |line| form::printed(line, out)),
+        QueryFormat::Table => Ok(run.print(sql, &mut |line| form::printed(line, out))?),
         QueryFormat::Json => run.copy(sql, "FORMAT json, ARRAY true", |file| {
             Ok(pass_on(file, &mut |line| form::json(line, out))?)
         }),

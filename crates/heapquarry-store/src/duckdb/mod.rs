@@ -1,18 +1,20 @@
-//! The installed DuckDB command, or DuckDB's Python package in its place.
+//! Queries over tables by the installed DuckDB command, or by DuckDB's Python package in its place.
 //!
 //! heapquarry does not contain a database. The `duckdb` crate with DuckDB inside takes many minutes of CPU to build,
 //! and adds more than 50 MB to a command that people compile themselves; an installed one is a download of 20 MB, and
 //! its prompt has history and completion.
 
+mod error;
 mod run;
 mod setup;
 mod statement;
 
-pub(crate) use run::{Run, pass_on};
-pub(crate) use setup::Setup;
+pub use error::Error;
+pub use run::{Lines, Run, pass_on};
+pub use setup::Setup;
 
-use crate::failure::Failure;
-use heapquarry::{ErrorKind, temporary::Folder, views::Views};
+use heapquarry::{ErrorKind, temporary::Folder};
+use heapquarry_views::Views;
 use std::{
     env,
     ffi::OsString,
@@ -39,12 +41,13 @@ const DATABASE: &str = "heapquarry.duckdb";
 static TERMINAL: AtomicBool = AtomicBool::new(false);
 
 /// Whether DuckDB reads from the terminal.
-pub(crate) fn owns_the_terminal() -> bool {
+pub fn owns_the_terminal() -> bool {
     TERMINAL.load(Ordering::Relaxed)
 }
 
 /// The command.
-pub(crate) struct Engine {
+#[derive(Debug)]
+pub struct Engine {
     program: PathBuf,
     /// The script that the program runs, if it is an interpreter of Python.
     script: Option<PathBuf>,
@@ -52,8 +55,12 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Looks for it: the file that `HEAPQUARRY_DUCKDB` names, or `duckdb` in the PATH, or DuckDB's Python package if
-    /// this command is that of ours.
-    pub(crate) fn find() -> Result<Self, Failure> {
+    /// that named itself.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn find() -> Result<Self, Error> {
         let named = env::var_os(VARIABLE).filter(|name| !name.is_empty());
         let name = named.clone().unwrap_or_else(|| OsString::from("duckdb"));
         let in_path = || {
@@ -71,9 +78,9 @@ impl Engine {
         command.or_else(of_python).ok_or_else(|| {
             let name = name.to_string_lossy();
             let place = if named.is_some() { VARIABLE } else { "PATH" };
-            Failure::Database(format!(
+            Error::Missing(format!(
                 "no DuckDB command ({name}): {place} names none; install it, for example with \
-                 `pip install duckdb-cli`, or name the file in {VARIABLE}; `heapquarry summary` needs none"
+                 `pip install duckdb-cli`, or name the file in {VARIABLE}"
             ))
         })
     }
@@ -86,11 +93,15 @@ impl Engine {
         script.map(|script| Engine { program, script: Some(script) })
     }
 
-    /// Whether it has a prompt.
-    pub(crate) fn require_prompt(&self) -> Result<(), Failure> {
+    /// Fails unless it has a prompt.
+    ///
+    /// # Errors
+    ///
+    /// If it is the Python package.
+    pub fn require_prompt(&self) -> Result<(), Error> {
         match &self.script {
             None => Ok(()),
-            Some(_) => Err(Failure::Database(
+            Some(_) => Err(Error::Database(
                 "a prompt needs the DuckDB command, and there is only the Python package: give a query, or \
                  install the command, for example with `pip install duckdb-cli`"
                     .into(),
@@ -109,13 +120,17 @@ impl Engine {
         command
     }
 
-    fn failed(&self, error: &io::Error) -> Failure {
-        Failure::Database(format!("cannot run DuckDB ({}): {error}", self.program.display()))
+    fn failed(&self, error: &io::Error) -> Error {
+        Error::Database(format!("cannot run DuckDB ({}): {error}", self.program.display()))
     }
 
     /// The prompt of DuckDB's own, with the views set up. Returns when it is left; its exit code says only whether the
     /// last of many statements was good.
-    pub(crate) fn prompt(&self, setup: &Setup) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be run.
+    pub fn prompt(&self, setup: &Setup) -> Result<(), Error> {
         let dir = temporary()?;
         std::fs::write(dir.path().join("start.sql"), setup.script())?;
         // Not as a start file: the command of PyPI sets something after that, when settings are already locked.
@@ -129,7 +144,11 @@ impl Engine {
 
     /// Writes a database with the views over a converted directory into it. The file appears only when it is finished,
     /// and replaces an earlier one.
-    pub(crate) fn write_database(&self, dir: &Path) -> Result<PathBuf, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If the directory was not converted, DuckDB cannot be run or refuses the script, or the file cannot be written.
+    pub fn write_database(&self, dir: &Path) -> Result<PathBuf, Error> {
         let views = Views::of(dir)?.sql();
         let temporary = temporary()?;
         let new = temporary.path().join(DATABASE);
@@ -151,7 +170,11 @@ impl Engine {
 }
 
 /// Copies a complete result to its place, where it appears only when it is finished.
-pub(crate) fn keep(
+///
+/// # Errors
+///
+/// The errors of [`heapquarry::write_file`].
+pub fn keep(
     result: &mut std::fs::File,
     path: &Path,
     force: bool,
@@ -167,7 +190,7 @@ pub(crate) fn keep(
 }
 
 /// The working directory of DuckDB: for scripts, results, and what it cannot keep in memory.
-fn temporary() -> Result<Folder, Failure> {
+fn temporary() -> Result<Folder, Error> {
     Folder::new()
-        .map_err(|error| Failure::Database(format!("cannot create a temporary directory: {error}")))
+        .map_err(|error| Error::Database(format!("cannot create a temporary directory: {error}")))
 }

@@ -1,7 +1,6 @@
 //! Runs a query, and hands its output on.
 
-use super::{Engine, Setup, setup::RESULT, statement, temporary};
-use crate::failure::Failure;
+use super::{Engine, Error, Setup, setup::RESULT, statement, temporary};
 use heapquarry::{Cancel, ErrorKind, temporary::Folder};
 use std::{
     fs::File,
@@ -19,18 +18,25 @@ const NO_QUERY: &str = "Expected a single SELECT statement";
 const POLL: Duration = Duration::from_millis(5);
 
 /// Takes DuckDB's output line by line, each with its end.
-pub(crate) type Lines<'l> = &'l mut dyn FnMut(&[u8]) -> io::Result<()>;
+pub type Lines<'l> = &'l mut dyn FnMut(&[u8]) -> io::Result<()>;
 
 /// A query.
-pub(crate) struct Run<'a> {
-    pub(crate) engine: &'a Engine,
-    pub(crate) setup: &'a Setup,
-    pub(crate) cancel: &'a Cancel,
+pub struct Run<'a> {
+    /// What runs it.
+    pub engine: &'a Engine,
+    /// What DuckDB is told first.
+    pub setup: &'a Setup,
+    /// Ends it.
+    pub cancel: &'a Cancel,
 }
 
 impl Run<'_> {
     /// Prints the results of the statements as tables, each of which is complete before its first line.
-    pub(crate) fn print(&self, sql: &str, lines: Lines<'_>) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If DuckDB cannot be run or refuses a statement, and the errors of `lines`.
+    pub fn print(&self, sql: &str, lines: Lines<'_>) -> Result<(), Error> {
         let statements = statement::split(sql).into_iter().map(statement::guarded);
         let script: String = statements.map(|statement| format!("{statement};\n")).collect();
         self.run(&temporary()?, &script, lines)
@@ -40,45 +46,52 @@ impl Run<'_> {
     ///
     /// DuckDB's command can also print CSV and JSON, but then an error in the middle of the rows is lost: the output
     /// ends early, and the exit code is 0.
-    pub(crate) fn copy<T>(
+    ///
+    /// # Errors
+    ///
+    /// If DuckDB cannot be run or the query is none, and the errors of `take`.
+    pub fn copy<T, E: From<Error>>(
         &self,
         sql: &str,
         how: &str,
-        take: impl FnOnce(File) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        take: impl FnOnce(File) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.copy_query(&statement::query(sql), how, take)
     }
 
     /// Hands on the first rows of the result of one query, as [`Self::copy`] does.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn copy_first<T>(
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::copy`].
+    pub fn copy_first<T, E: From<Error>>(
         &self,
         sql: &str,
         most: usize,
         how: &str,
-        take: impl FnOnce(File) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        take: impl FnOnce(File) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.copy_query(&format!("{} LIMIT {most}", statement::query(sql)), how, take)
     }
 
-    fn copy_query<T>(
+    fn copy_query<T, E: From<Error>>(
         &self,
         query: &str,
         how: &str,
-        take: impl FnOnce(File) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        take: impl FnOnce(File) -> Result<T, E>,
+    ) -> Result<T, E> {
         let dir = temporary()?;
         // A file of another name, which is renamed, is not allowed.
         let copy = format!("COPY ({query}) TO '{RESULT}' ({how}, USE_TMP_FILE false);\n");
         self.run(&dir, &copy, &mut |_| Ok(()))?;
-        take(File::open(dir.path().join(RESULT))?)
+        take(File::open(dir.path().join(RESULT)).map_err(Error::Io)?)
     }
 
-    fn run(&self, dir: &Folder, script_text: &str, lines: Lines<'_>) -> Result<(), Failure> {
+    fn run(&self, dir: &Folder, script_text: &str, lines: Lines<'_>) -> Result<(), Error> {
         let engine = self.engine;
         // DuckDB's command would leave out what follows in its line.
         if script_text.contains('\0') {
-            return Err(Failure::Database("the query has a zero byte".into()));
+            return Err(Error::Database("the query has a zero byte".into()));
         }
         // Files, as a pipe could fill up while the other one is read.
         let mut script = tempfile::tempfile_in(dir.path())?;
@@ -102,7 +115,7 @@ impl Run<'_> {
             (passed, ended.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         if self.cancel.is_cancelled() {
-            return Err(Failure::Library(ErrorKind::Cancelled.into()));
+            return Err(Error::Library(ErrorKind::Cancelled.into()));
         }
         passed?;
         let status = status.map_err(|error| engine.failed(&error))?;
@@ -142,7 +155,11 @@ fn kill(child: &mut Child) {
 }
 
 /// Hands on what is read, line by line.
-pub(crate) fn pass_on(input: impl Read, lines: Lines<'_>) -> io::Result<()> {
+///
+/// # Errors
+///
+/// If it cannot be read, and the errors of `lines`.
+pub fn pass_on(input: impl Read, lines: Lines<'_>) -> io::Result<()> {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
@@ -153,11 +170,11 @@ pub(crate) fn pass_on(input: impl Read, lines: Lines<'_>) -> io::Result<()> {
 }
 
 /// What DuckDB says of an error.
-pub(super) fn message(text: &[u8]) -> Failure {
+pub(super) fn message(text: &[u8]) -> Error {
     let text = String::from_utf8_lossy(text);
     // The place in the script, which the user has not written.
     let text = text.split("\n\nLINE ").next().unwrap_or_default().trim();
-    Failure::Database(match text {
+    Error::Database(match text {
         text if text.contains(NO_QUERY) => {
             let form = "a query is one SELECT, FROM, DESCRIBE, SHOW or SUMMARIZE";
             format!("DuckDB: {text}: {form}; it cannot write, attach, or change settings")
