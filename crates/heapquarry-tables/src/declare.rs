@@ -35,6 +35,10 @@ macro_rules! table {
             /// An array per column.
             pub type Columns = Of<ArrayRef>;
 
+            /// The name of each column.
+            pub const NAMES: Of<&'static str> =
+                Of { $($column: $crate::declare::plain(stringify!($column))),+ };
+
             /// The position of each column.
             pub const POSITIONS: Of<usize> = {
                 #[allow(non_camel_case_types)]
@@ -115,5 +119,6 @@ mod tests {
     #[test]
     fn a_keyword_can_be_a_column() {
         assert_eq!(JS_HEAP_EDGES.column("type"), Some(js_heap_edges::POSITIONS.r#type));
+        assert_eq!(js_heap_edges::NAMES.r#type, "type");
     }
 }

@@ -1,11 +1,9 @@
 //! Loads a heap from the tables of a converted directory.
 
-use super::tables::{open, text};
+use super::{columns::Columns, tables::open};
 use crate::{Result, memory};
 use arrow_array::{
-    Array, RecordBatch, StringArray,
-    cast::AsArray,
-    types::{Int32Type, Int64Type},
+    Array, DictionaryArray, Int32Array, Int64Array, StringArray, cast::AsArray, types::Int32Type,
 };
 use heapquarry_graph::{
     HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, ScopeRecord,
@@ -14,7 +12,9 @@ use heapquarry_graph::{
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SCOPE,
-    JS_HEAP_SCOPE_CONTEXT_VAR, JS_HEAP_SCOPE_USE, JS_HEAP_STRING, Table,
+    JS_HEAP_SCOPE_CONTEXT_VAR, JS_HEAP_SCOPE_USE, JS_HEAP_STRING, Table, js_heap_edges,
+    js_heap_files, js_heap_info, js_heap_location, js_heap_nodes, js_heap_scope,
+    js_heap_scope_context_var, js_heap_scope_use, js_heap_string,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -116,81 +116,102 @@ struct EdgeColumns {
 struct Tables<'a>(super::Tables<'a>);
 
 impl Tables<'_> {
-    /// Reads the named columns of a table and passes each batch to `convert`.
+    /// Reads the named columns of a table and passes those of each batch to `convert`.
     fn each<T: Send>(
         &self,
         table: &'static Table,
         columns: &[&str],
-        convert: impl Fn(RecordBatch) -> T + Sync,
+        convert: impl Fn(Columns<'_>) -> T + Sync,
         take: impl FnMut(T) + Send,
     ) -> Result<()> {
-        let convert = |batch: RecordBatch| {
-            let named: Vec<usize> = (1..batch.num_columns()).collect();
-            convert(batch.project(&named).expect("they are there"))
-        };
-        self.0.each(table, columns, convert, take)
+        self.0.each(table, columns, |batch| convert(Columns(&batch)), take)
     }
 
     fn header(&self) -> Result<Header> {
         let mut header = Header::default();
-        let columns = ["node_count", "edge_count", "extra_native_bytes", "root_node_index"];
-        self.each(
-            &JS_HEAP_FILES,
-            &columns,
-            |batch| batch,
-            |batch| {
-                let value =
-                    |column: usize| batch.column(column).as_primitive::<Int64Type>().value(0);
-                [header.nodes, header.edges] = [0, 1].map(|column| value(column).max(0) as u64);
-                header.extra_native_bytes =
-                    if batch.column(2).is_null(0) { 0 } else { value(2).max(0) as u64 };
-                header.root = value(3);
-            },
-        )?;
-        let columns = ["key", "type", "str_value", "ordinal"];
-        self.each(
-            &JS_HEAP_INFO,
-            &columns,
-            |batch| batch,
-            |batch| {
-                for row in 0..batch.num_rows() {
-                    let number = |c: usize| batch.column(c).as_primitive::<Int32Type>().value(row);
-                    let (key, name) =
-                        (text(&batch, 0, row), text(&batch, 2, row).unwrap_or_default());
-                    let list = match key.as_deref() {
-                        Some("node_types") if number(1) == 0 => &mut header.node_types,
-                        Some("edge_types") if number(1) == 0 => &mut header.edge_types,
-                        _ => continue,
-                    };
-                    let at = number(3).max(0) as usize;
-                    // Edges are written in this order.
-                    if at == list.len() {
-                        list.push(name);
-                    }
-                }
-            },
-        )?;
+        self.totals(&mut header)?;
+        self.type_names(&mut header)?;
         Ok(header)
     }
 
-    fn nodes(&self, header: &Header) -> Result<NodeColumns> {
-        let mut nodes = NodeColumns::default();
+    fn totals(&self, header: &mut Header) -> Result<()> {
+        use js_heap_files::NAMES;
         let columns =
-            ["type", "name_id", "id", "self_size", "edge_count", "detachedness", "native_size"];
-        let convert = |batch: RecordBatch| NodeColumns {
-            types: types(&batch, 0, &header.node_types),
-            names: small(&batch, 1).into_iter().map(StringIndex).collect(),
-            ids: wide(&batch, 2, Nodes::NO_ID),
-            self_sizes: wide(&batch, 3, 0),
-            edge_counts: small(&batch, 4)
-                .into_iter()
-                .map(|n| u64::from(n) * u64::from(n != NONE))
-                .collect(),
-            detachedness: given(&batch, 5).then(|| {
-                small(&batch, 5).into_iter().map(|state| u8::try_from(state).unwrap_or(0)).collect()
-            }),
-            native_sizes: given(&batch, 6).then(|| wide(&batch, 6, 0)),
-            lost: batch.column(4).nulls().and_then(|nulls| nulls.iter().position(|valid| !valid)),
+            [NAMES.node_count, NAMES.edge_count, NAMES.extra_native_bytes, NAMES.root_node_index];
+        let convert = |columns: Columns<'_>| {
+            let count = |name| columns.int64s(name).value(0).max(0) as u64;
+            let extra = columns.ints(NAMES.extra_native_bytes)(0);
+            Header {
+                nodes: count(NAMES.node_count),
+                edges: count(NAMES.edge_count),
+                extra_native_bytes: extra.map_or(0, |bytes| bytes.max(0) as u64),
+                root: columns.int64s(NAMES.root_node_index).value(0),
+                ..Header::default()
+            }
+        };
+        self.each(&JS_HEAP_FILES, &columns, convert, |totals| *header = totals)
+    }
+
+    fn type_names(&self, header: &mut Header) -> Result<()> {
+        use js_heap_info::NAMES;
+        let columns = [NAMES.key, NAMES.r#type, NAMES.str_value, NAMES.ordinal];
+        let convert = |columns: Columns<'_>| {
+            let [keys, names] = [NAMES.key, NAMES.str_value].map(|name| columns.texts(name));
+            let [types, places] = [NAMES.r#type, NAMES.ordinal].map(|name| columns.int32s(name));
+            let rows = (0..types.len()).filter(|&row| types.value(row) == 0);
+            let named = rows.filter_map(|row| {
+                let is_of_nodes = match keys.get(row)? {
+                    "node_types" => true,
+                    "edge_types" => false,
+                    _ => return None,
+                };
+                let at = places.value(row).max(0) as usize;
+                Some((is_of_nodes, at, names.owned(row).unwrap_or_default()))
+            });
+            named.collect::<Vec<_>>()
+        };
+        self.each(&JS_HEAP_INFO, &columns, convert, |named| {
+            for (is_of_nodes, at, name) in named {
+                let Header { node_types, edge_types, .. } = header;
+                let list = if is_of_nodes { node_types } else { edge_types };
+                // Edges are written in this order.
+                if at == list.len() {
+                    list.push(name);
+                }
+            }
+        })
+    }
+
+    fn nodes(&self, header: &Header) -> Result<NodeColumns> {
+        use js_heap_nodes::NAMES;
+        let mut nodes = NodeColumns::default();
+        let columns = [
+            NAMES.r#type,
+            NAMES.name_id,
+            NAMES.id,
+            NAMES.self_size,
+            NAMES.edge_count,
+            NAMES.detachedness,
+            NAMES.native_size,
+        ];
+        let convert = |columns: Columns<'_>| {
+            let edge_counts = columns.int32s(NAMES.edge_count);
+            let states = columns.int32s(NAMES.detachedness);
+            let native_sizes = columns.int64s(NAMES.native_size);
+            let state = |state| u8::try_from(state).unwrap_or(0);
+            NodeColumns {
+                types: types(columns.labels(NAMES.r#type), &header.node_types),
+                names: small(columns.int32s(NAMES.name_id)).into_iter().map(StringIndex).collect(),
+                ids: wide(columns.int64s(NAMES.id), Nodes::NO_ID),
+                self_sizes: wide(columns.int64s(NAMES.self_size), 0),
+                edge_counts: small(edge_counts)
+                    .into_iter()
+                    .map(|n| u64::from(n) * u64::from(n != NONE))
+                    .collect(),
+                detachedness: given(states).then(|| small(states).into_iter().map(state).collect()),
+                native_sizes: given(native_sizes).then(|| wide(native_sizes, 0)),
+                lost: edge_counts.nulls().and_then(|nulls| nulls.iter().position(|valid| !valid)),
+            }
         };
         self.each(&JS_HEAP_NODES, &columns, convert, |part| {
             nodes.lost = nodes.lost.or(part.lost.map(|row| nodes.types.len() + row));
@@ -221,6 +242,7 @@ impl Tables<'_> {
     }
 
     fn edges(&self, header: &Header, nodes: &NodeColumns) -> Result<EdgeColumns> {
+        use js_heap_edges::NAMES;
         let mut edges = EdgeColumns::default();
         let count: u64 = nodes.edge_counts.iter().sum();
         let count = count.min(open(self.0.dir, &JS_HEAP_EDGES)?.rows()) as usize;
@@ -228,12 +250,13 @@ impl Tables<'_> {
         edges.names.reserve_exact(count);
         edges.targets.reserve_exact(count);
         let by_id = ById::new(&nodes.ids);
-        let convert = |batch: RecordBatch| EdgeColumns {
-            types: types(&batch, 0, &header.edge_types),
-            names: numbers(&batch, 1, |number| u32::try_from(number).unwrap_or(NONE), NONE),
-            targets: numbers(&batch, 2, |id| by_id.node(id), NO_NODE),
+        let index = |number| u32::try_from(number).unwrap_or(NONE);
+        let convert = |columns: Columns<'_>| EdgeColumns {
+            types: types(columns.labels(NAMES.r#type), &header.edge_types),
+            names: numbers(columns.int64s(NAMES.name_or_index), index, NONE),
+            targets: numbers(columns.int64s(NAMES.to_node_id), |id| by_id.node(id), NO_NODE),
         };
-        let columns = ["type", "name_or_index", "to_node_id"];
+        let columns = [NAMES.r#type, NAMES.name_or_index, NAMES.to_node_id];
         self.each(&JS_HEAP_EDGES, &columns, convert, |part| {
             edges.types.extend_from_slice(&part.types);
             edges.names.extend_from_slice(&part.names);
@@ -243,24 +266,23 @@ impl Tables<'_> {
     }
 
     fn places(&self, header: &Header, nodes: &NodeColumns) -> Result<Places> {
+        use js_heap_location::NAMES;
         let mut places = Places::default();
-        let columns = ["node_index", "script_id", "line_number", "column_number"];
+        let columns = [NAMES.node_index, NAMES.script_id, NAMES.line_number, NAMES.column_number];
         let has_place = |node: NodeIndex| {
             let kind = nodes.types.get(node.position()).map(|&kind| usize::from(kind));
             let name = kind.and_then(|kind| header.node_types.as_slice().get(kind));
             name.is_some_and(|name| NodeType::by_name(name).has_place())
         };
-        let convert = |batch: RecordBatch| {
-            let node = batch.column(0).as_primitive::<Int64Type>();
-            let number = |column: usize, row: usize| {
-                let column = batch.column(column).as_primitive::<Int32Type>();
-                if column.is_null(row) { 0 } else { column.value(row) }
-            };
-            let rows = (0..batch.num_rows()).filter(|&row| !node.is_null(row));
-            let found = rows.filter_map(|row| {
-                let node = u32::try_from(node.value(row)).ok().map(NodeIndex);
+        let convert = |columns: Columns<'_>| {
+            let node = columns.ints(NAMES.node_index);
+            let [scripts, lines, places] =
+                [NAMES.script_id, NAMES.line_number, NAMES.column_number]
+                    .map(|name| columns.int32s(name));
+            let found = (0..scripts.len()).filter_map(|row| {
+                let node = u32::try_from(node(row)?).ok().map(NodeIndex);
                 let node = node.filter(|&node| has_place(node))?;
-                let [script_id, line, column] = [1, 2, 3].map(|column| number(column, row));
+                let [script_id, line, column] = [scripts, lines, places].map(|of| signed(of, row));
                 Some((node, Place { script_id, line, column }))
             });
             found.collect::<Locations>()
@@ -277,53 +299,69 @@ impl Tables<'_> {
         if TableReader::open(self.0.dir, &JS_HEAP_SCOPE)?.is_none() {
             return Ok(scopes);
         }
-        let convert = |batch: RecordBatch| {
-            let script =
-                numbers(&batch, 0, |node| u32::try_from(node).map_or(NO_NODE, NodeIndex), NO_NODE);
-            let [depths, variables, uses] = [2, 3, 4].map(|column| small(&batch, column));
-            let count = |n: u32| if n == NONE { 0 } else { n };
-            let record = |row: usize| ScopeRecord {
-                script: script[row],
-                id: signed(&batch, 1, row),
-                depth: count(depths[row]),
-                variables: count(variables[row]),
-                uses: count(uses[row]),
-            };
-            (0..batch.num_rows()).map(record).collect::<Vec<_>>()
-        };
-        let columns = ["script_node_index", "scope_id", "depth", "context_var_count", "use_count"];
-        self.each(&JS_HEAP_SCOPE, &columns, convert, |part| scopes.scopes.extend(part))?;
-        let convert = |batch: RecordBatch| small(&batch, 0);
-        self.each(&JS_HEAP_SCOPE_CONTEXT_VAR, &["name_id"], convert, |part| {
+        self.scope_records(&mut scopes)?;
+        let name = js_heap_scope_context_var::NAMES.name_id;
+        let convert = |columns: Columns<'_>| small(columns.int32s(name));
+        self.each(&JS_HEAP_SCOPE_CONTEXT_VAR, &[name], convert, |part| {
             scopes.variables.extend(part.into_iter().map(StringIndex));
         })?;
-        let convert = |batch: RecordBatch| {
-            let slots = small(&batch, 1);
-            let one =
-                |row: usize| ScopeUse { declaring_id: signed(&batch, 0, row), slot: slots[row] };
-            (0..batch.num_rows()).map(one).collect::<Vec<_>>()
+        use js_heap_scope_use::NAMES;
+        let convert = |columns: Columns<'_>| {
+            let declaring = columns.int32s(NAMES.declaring_scope_id);
+            let slots = small(columns.int32s(NAMES.slot_index)).into_iter().enumerate();
+            let uses =
+                slots.map(|(row, slot)| ScopeUse { declaring_id: signed(declaring, row), slot });
+            uses.collect::<Vec<_>>()
         };
-        let columns = ["declaring_scope_id", "slot_index"];
+        let columns = [NAMES.declaring_scope_id, NAMES.slot_index];
         self.each(&JS_HEAP_SCOPE_USE, &columns, convert, |part| scopes.uses.extend(part))?;
         Ok(scopes)
     }
 
+    fn scope_records(&self, scopes: &mut ScopeRecords) -> Result<()> {
+        use js_heap_scope::NAMES;
+        let convert = |columns: Columns<'_>| {
+            let index = |node| u32::try_from(node).map_or(NO_NODE, NodeIndex);
+            let scripts = numbers(columns.int64s(NAMES.script_node_index), index, NO_NODE);
+            let ids = columns.int32s(NAMES.scope_id);
+            let [depths, variables, uses] = [NAMES.depth, NAMES.context_var_count, NAMES.use_count]
+                .map(|name| small(columns.int32s(name)));
+            let count = |n: u32| if n == NONE { 0 } else { n };
+            let record = |row: usize| ScopeRecord {
+                script: scripts[row],
+                id: signed(ids, row),
+                depth: count(depths[row]),
+                variables: count(variables[row]),
+                uses: count(uses[row]),
+            };
+            (0..scripts.len()).map(record).collect::<Vec<_>>()
+        };
+        let columns = [
+            NAMES.script_node_index,
+            NAMES.scope_id,
+            NAMES.depth,
+            NAMES.context_var_count,
+            NAMES.use_count,
+        ];
+        self.each(&JS_HEAP_SCOPE, &columns, convert, |part| scopes.scopes.extend(part))
+    }
+
     fn strings(&self) -> Result<Texts> {
+        let name = js_heap_string::NAMES.string;
         let mut texts = Texts::default();
-        let convert = |batch: RecordBatch| batch.column(0).as_string::<i32>().clone();
-        self.each(&JS_HEAP_STRING, &["string"], convert, |part| texts.push(part))?;
+        let convert = |columns: Columns<'_>| columns.array(name).as_string::<i32>().clone();
+        self.each(&JS_HEAP_STRING, &[name], convert, |part| texts.push(part))?;
         Ok(texts)
     }
 }
 
 /// Whether any row has a value. A field that the file did not have is null in all rows.
-fn given(batch: &RecordBatch, column: usize) -> bool {
-    batch.column(column).null_count() < batch.num_rows()
+fn given(values: &impl Array) -> bool {
+    values.null_count() < values.len()
 }
 
 /// Type numbers of labels. A label that the file does not declare is the number itself.
-fn types(batch: &RecordBatch, column: usize, names: &[String]) -> Vec<u8> {
-    let labels = batch.column(column).as_dictionary::<Int32Type>();
+fn types(labels: &DictionaryArray<Int32Type>, names: &[String]) -> Vec<u8> {
     let number = |label: &str| {
         let named = names.iter().position(|name| name == label);
         let number = named.or_else(|| label.parse().ok());
@@ -339,32 +377,23 @@ fn types(batch: &RecordBatch, column: usize, names: &[String]) -> Vec<u8> {
 }
 
 /// A number of an INT32 column; 0 for NULL.
-fn signed(batch: &RecordBatch, column: usize, row: usize) -> i32 {
-    let values = batch.column(column).as_primitive::<Int32Type>();
+fn signed(values: &Int32Array, row: usize) -> i32 {
     if values.is_null(row) { 0 } else { values.value(row) }
 }
 
 /// Non-negative numbers of an INT32 column.
-fn small(batch: &RecordBatch, column: usize) -> Vec<u32> {
-    let values = batch.column(column).as_primitive::<Int32Type>();
+fn small(values: &Int32Array) -> Vec<u32> {
     let number = |value: Option<i32>| value.and_then(|v| u32::try_from(v).ok()).unwrap_or(NONE);
     values.iter().map(number).collect()
 }
 
 /// Numbers of an INT64 column. Negative sizes count as `none`.
-fn wide(batch: &RecordBatch, column: usize, none: i64) -> Packed {
+fn wide(values: &Int64Array, none: i64) -> Packed {
     let least = if none < 0 { i64::MIN } else { 0 };
-    let values = batch.column(column).as_primitive::<Int64Type>().iter();
-    values.map(|value| value.unwrap_or(none).max(least) as u64).collect()
+    values.iter().map(|value| value.unwrap_or(none).max(least) as u64).collect()
 }
 
-fn numbers<T: Copy>(
-    batch: &RecordBatch,
-    column: usize,
-    convert: impl Fn(i64) -> T,
-    none: T,
-) -> Vec<T> {
-    let values = batch.column(column).as_primitive::<Int64Type>();
+fn numbers<T: Copy>(values: &Int64Array, convert: impl Fn(i64) -> T, none: T) -> Vec<T> {
     if values.null_count() == 0 {
         return values.values().iter().map(|&value| convert(value)).collect();
     }

@@ -1,25 +1,24 @@
 //! Converted directories as inputs: their tables are read back by row group.
 
+mod columns;
 mod heap;
 mod reader;
 mod tables;
 mod trace;
 
 use crate::{Document, Error, ErrorKind, Result, RunOptions, drive::drive, memory, sink::Sink};
-use arrow_array::{
-    Array, RecordBatch,
-    cast::AsArray,
-    types::{Int32Type, Int64Type},
-};
+use arrow_array::RecordBatch;
+use columns::Columns;
 use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_input::{CONTAINERS, manifest};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{
     FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_HEAP_SUSPECT, Projection, SOURCE, Table,
+    import_log, js_cpu_profiler_files, source,
 };
 use reader::StoredReader;
 use std::path::{Path, PathBuf};
-use tables::{Tables, open, text};
+use tables::{Tables, open};
 
 /// A directory that [`crate::convert`] wrote.
 pub struct ConvertedDir {
@@ -195,22 +194,21 @@ impl ConvertedDir {
 
     /// The CPU profiles in traces.
     fn profiles(&self, traces: &[FileId], run: &RunOptions) -> Result<Vec<FileId>> {
+        use js_cpu_profiler_files::NAMES;
         let mut mine = Vec::new();
         if traces.is_empty() || TableReader::open(&self.path, &JS_CPU_PROFILER_FILES)?.is_none() {
             return Ok(mine);
         }
         let in_trace = |batch: RecordBatch| -> Vec<FileId> {
-            let ids = |at: usize| {
-                let ids = batch.column(at).as_primitive::<Int32Type>().iter();
-                ids.map(|id| id.map(FileId)).collect::<Vec<_>>()
-            };
-            let rows = ids(0).into_iter().zip(ids(1));
+            let columns = Columns(&batch);
+            let ids = |name| columns.int32s(name).iter().map(|id| id.map(FileId));
+            let rows = ids(NAMES.file_id).zip(ids(NAMES.trace_file_id));
             let is_mine = |of: Option<FileId>| of.is_some_and(|of| traces.contains(&of));
             rows.filter(|(_, of)| is_mine(*of)).filter_map(|(file_id, _)| file_id).collect()
         };
         let file_ids = self.documents.iter().map(|document| document.file_id).collect();
         let tables = Tables { dir: &self.path, file_ids, run };
-        let columns = ["trace_file_id"];
+        let columns = [NAMES.trace_file_id];
         tables.each(&JS_CPU_PROFILER_FILES, &columns, in_trace, |part| mine.extend(part))?;
         Ok(mine)
     }
@@ -245,8 +243,10 @@ impl ConvertedDir {
 
     /// Rows of `import_log`, with their documents.
     fn logs(&self, file_ids: &[FileId], run: &RunOptions) -> Result<Vec<(FileId, Entry)>> {
+        use import_log::NAMES;
         let mut logs = Vec::new();
-        let columns = ["byte_offset", "code", "message", "excerpt", "occurrences"];
+        let columns =
+            [NAMES.byte_offset, NAMES.code, NAMES.message, NAMES.excerpt, NAMES.occurrences];
         let tables = Tables { dir: &self.path, file_ids: file_ids.to_vec(), run };
         tables.each(&IMPORT_LOG, &columns, |batch| entries(&batch), |piece| logs.extend(piece))?;
         Ok(logs)
@@ -309,39 +309,45 @@ fn is_trace(documents: &[&StoredDocument]) -> bool {
 
 /// The rows of `source`.
 fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
+    use source::NAMES;
     let table = open(dir, &SOURCE)?;
-    let columns = [
-        "file_id",
-        "path",
-        "document_index",
-        "name",
-        "format",
-        "producer",
-        "byte_size",
-        "status",
-        "digest",
+    let wanted = [
+        NAMES.file_id,
+        NAMES.path,
+        NAMES.document_index,
+        NAMES.name,
+        NAMES.format,
+        NAMES.producer,
+        NAMES.byte_size,
+        NAMES.status,
+        NAMES.digest,
     ];
     let mut documents = Vec::new();
     for group in 0..table.row_groups() {
-        table.read(group, &columns, |batch| {
-            let text = |column: usize, row: usize| text(&batch, column, row);
-            for row in 0..batch.num_rows() {
-                documents.push(StoredDocument {
-                    file_id: FileId(batch.column(0).as_primitive::<Int32Type>().value(row)),
-                    path: text(1, row).unwrap_or_default(),
-                    index: batch.column(2).as_primitive::<Int32Type>().value(row),
-                    name: text(3, row).unwrap_or_default(),
-                    format: text(4, row).unwrap_or_default(),
-                    producer: text(5, row),
-                    bytes: batch.column(6).as_primitive::<Int64Type>().value(row),
-                    status: match text(7, row).as_deref() {
-                        Some("complete") => Status::Complete,
-                        Some("repaired") => Status::Repaired,
-                        _ => Status::Truncated,
-                    },
-                    digest: text(8, row).unwrap_or_default(),
-                });
-            }
+        table.read(group, &wanted, |batch| {
+            let columns = Columns(&batch);
+            let [file_ids, indices] =
+                [NAMES.file_id, NAMES.document_index].map(|name| columns.int32s(name));
+            let [paths, names, formats, producers] =
+                [NAMES.path, NAMES.name, NAMES.format, NAMES.producer]
+                    .map(|name| columns.texts(name));
+            let [statuses, digests] = [NAMES.status, NAMES.digest].map(|name| columns.texts(name));
+            let sizes = columns.int64s(NAMES.byte_size);
+            documents.extend((0..batch.num_rows()).map(|row| StoredDocument {
+                file_id: FileId(file_ids.value(row)),
+                path: paths.owned(row).unwrap_or_default(),
+                index: indices.value(row),
+                name: names.owned(row).unwrap_or_default(),
+                format: formats.owned(row).unwrap_or_default(),
+                producer: producers.owned(row),
+                bytes: sizes.value(row),
+                status: match statuses.get(row) {
+                    Some("complete") => Status::Complete,
+                    Some("repaired") => Status::Repaired,
+                    _ => Status::Truncated,
+                },
+                digest: digests.owned(row).unwrap_or_default(),
+            }));
         })?;
     }
     documents.sort_unstable_by_key(|document| document.file_id);
@@ -350,19 +356,21 @@ fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
 
 /// Rows of `import_log`.
 fn entries(batch: &RecordBatch) -> Vec<(FileId, Entry)> {
-    let file_ids = batch.column(0).as_primitive::<Int32Type>();
-    let int = |column: usize, row: usize| {
-        let column = batch.column(column).as_primitive::<Int64Type>();
-        column.is_valid(row).then(|| column.value(row))
-    };
+    use import_log::NAMES;
+    let columns = Columns(batch);
+    let file_ids = columns.int32s(NAMES.file_id);
+    let [offsets, occurrences] =
+        [NAMES.byte_offset, NAMES.occurrences].map(|name| columns.ints(name));
+    let [codes, messages, excerpts] =
+        [NAMES.code, NAMES.message, NAMES.excerpt].map(|name| columns.texts(name));
     let entry = |row: usize| {
-        let name = text(batch, 2, row)?;
+        let name = codes.get(row)?;
         let entry = Entry {
-            offset: int(1, row).map(|offset| ByteOffset(offset as u64)),
+            offset: offsets(row).map(|offset| ByteOffset(offset as u64)),
             code: *Code::ALL.iter().find(|code| code.name() == name)?,
-            message: text(batch, 3, row)?,
-            excerpt: text(batch, 4, row),
-            occurrences: int(5, row)? as u64,
+            message: messages.owned(row)?,
+            excerpt: excerpts.owned(row),
+            occurrences: occurrences(row)? as u64,
         };
         Some((FileId(file_ids.value(row)), entry))
     };

@@ -1,6 +1,6 @@
 //! The row groups of a converted directory as tasks of a reader.
 
-use super::tables::rows_of;
+use super::tables::{FILE_ID, rows_of};
 use crate::{Error, Result};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Buffer, Claim, Finished, Reader, Rows, Task};
@@ -119,7 +119,7 @@ impl StoredTask {
         let id_is_wanted = columns.has(0);
         let wanted = columns.of(declared).filter(|&at| at > 0).map(|at| declared.columns[at].name);
         let names: Vec<&str> = match self.file_ids.is_some() || id_is_wanted {
-            true => std::iter::once("file_id").chain(wanted).collect(),
+            true => std::iter::once(FILE_ID).chain(wanted).collect(),
             false => wanted.collect(),
         };
         let mut batches = Vec::new();
@@ -135,7 +135,7 @@ impl StoredTask {
             let table = declared.name;
             Error::new(crate::ErrorKind::Batch { table, source })
         })?;
-        if names.first() != Some(&"file_id") || id_is_wanted {
+        if names.first() != Some(&FILE_ID) || id_is_wanted {
             return Ok(batch);
         }
         let others: Vec<usize> = (1..batch.num_columns()).collect();

@@ -1,24 +1,54 @@
 //! Loads a trace from its tables: rows of `trace_event` and `ftrace_event` become events again.
 
-use super::tables::{Tables, Texts};
+use super::{columns::Columns, tables::Tables};
 use crate::Result;
-use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch, cast::AsArray};
+use arrow_array::RecordBatch;
 use heapquarry_formats::{
     Format, TraceParts,
     ftrace::{Row, System},
     trace::{self, EventRow},
 };
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{FTRACE_EVENT, TRACE_EVENT};
+use heapquarry_tables::{FTRACE_EVENT, TRACE_EVENT, ftrace_event, trace_event};
 use heapquarry_timeline::{Events, SchedEvents};
 
 /// The columns of `trace_event` that the analysis needs.
-const EVENT: [&str; 17] = [
-    "ph", "name", "category", "ts", "dur", "tts", "tdur", "pid", "pid_text", "tid", "tid_text",
-    "id", "id_kind", "scope", "bind_id", "args", "extra",
-];
+const EVENT: [&str; 17] = {
+    use trace_event::NAMES;
+    [
+        NAMES.ph,
+        NAMES.name,
+        NAMES.category,
+        NAMES.ts,
+        NAMES.dur,
+        NAMES.tts,
+        NAMES.tdur,
+        NAMES.pid,
+        NAMES.pid_text,
+        NAMES.tid,
+        NAMES.tid_text,
+        NAMES.id,
+        NAMES.id_kind,
+        NAMES.scope,
+        NAMES.bind_id,
+        NAMES.args,
+        NAMES.extra,
+    ]
+};
 /// The columns of `ftrace_event` that the analysis needs.
-const FTRACE: [&str; 8] = ["event_index", "ts", "cpu", "comm", "tid", "tgid", "name", "args"];
+const FTRACE: [&str; 8] = {
+    use ftrace_event::NAMES;
+    [
+        NAMES.event_index,
+        NAMES.ts,
+        NAMES.cpu,
+        NAMES.comm,
+        NAMES.tid,
+        NAMES.tgid,
+        NAMES.name,
+        NAMES.args,
+    ]
+};
 
 /// The events of the traces of these documents. A table that the format always writes must exist.
 pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
@@ -40,35 +70,18 @@ pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
     Ok(TraceParts { events, scheduled })
 }
 
-/// The columns of a batch by name.
-#[derive(Clone, Copy)]
-struct Columns<'b>(&'b RecordBatch);
-
-impl<'b> Columns<'b> {
-    fn of(self, name: &str) -> &'b ArrayRef {
-        self.0.column_by_name(name).expect("it was asked for")
-    }
-
-    fn texts(self, name: &str) -> Texts<'b> {
-        Texts::new(self.of(name))
-    }
-
-    fn ints(self, name: &str) -> impl Fn(usize) -> Option<i64> + 'b {
-        let column: &Int64Array = self.of(name).as_primitive();
-        move |row| column.is_valid(row).then(|| column.value(row))
-    }
-}
-
 /// Events from rows of `trace_event`.
 fn decoded(batch: &RecordBatch) -> Events {
+    use trace_event::NAMES;
     let columns = Columns(batch);
-    let [ph, name, category, pid_text, tid_text] =
-        ["ph", "name", "category", "pid_text", "tid_text"].map(|name| columns.texts(name));
-    let [id, id_kind, scope, bind_id] =
-        ["id", "id_kind", "scope", "bind_id"].map(|name| columns.texts(name));
-    let [args, extra] = ["args", "extra"].map(|name| columns.texts(name));
-    let [ts, dur, tts, tdur] = ["ts", "dur", "tts", "tdur"].map(|name| columns.ints(name));
-    let [pid, tid] = ["pid", "tid"].map(|name| columns.ints(name));
+    let texts = |name| columns.texts(name);
+    let ints = |name| columns.ints(name);
+    let [ph, name, category] = [NAMES.ph, NAMES.name, NAMES.category].map(texts);
+    let [pid_text, tid_text] = [NAMES.pid_text, NAMES.tid_text].map(texts);
+    let [id, id_kind, scope] = [NAMES.id, NAMES.id_kind, NAMES.scope].map(texts);
+    let [bind_id, args, extra] = [NAMES.bind_id, NAMES.args, NAMES.extra].map(texts);
+    let [ts, dur, tts, tdur] = [NAMES.ts, NAMES.dur, NAMES.tts, NAMES.tdur].map(ints);
+    let [pid, tid] = [NAMES.pid, NAMES.tid].map(ints);
     trace::events((0..batch.num_rows()).map(|row| EventRow {
         ph: ph.get(row),
         name: name.get(row),
@@ -92,11 +105,12 @@ fn decoded(batch: &RecordBatch) -> Events {
 
 /// Scheduler state from rows of `ftrace_event`.
 fn rows(batch: &RecordBatch) -> System {
+    use ftrace_event::NAMES;
     let columns = Columns(batch);
-    let [comm, name, args] = ["comm", "name", "args"].map(|name| columns.texts(name));
-    let [index, ts, tid, tgid] =
-        ["event_index", "ts", "tid", "tgid"].map(|name| columns.ints(name));
-    let cpus: &Int32Array = columns.of("cpu").as_primitive();
+    let [comm, name, args] = [NAMES.comm, NAMES.name, NAMES.args].map(|name| columns.texts(name));
+    let [index, ts] = [NAMES.event_index, NAMES.ts].map(|name| columns.ints(name));
+    let [tid, tgid] = [NAMES.tid, NAMES.tgid].map(|name| columns.ints(name));
+    let cpus = columns.int32s(NAMES.cpu);
     let mut system = System::default();
     system.add_rows((0..batch.num_rows()).map(|at| {
         let row = Row {
