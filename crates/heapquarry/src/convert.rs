@@ -1,78 +1,23 @@
 //! Converts inputs to a directory of Parquet files.
 
 use crate::{
-    Document, Error, ErrorKind, Result, RunOptions, Source,
+    ConvertOptions, Document, Error, ErrorKind, Result, Source,
     deferred::wants_script_names,
     parquet::{Extent, ParquetSink},
     read::{Job, read_sources},
     sink::Sink,
     summed::Summed,
 };
-use heapquarry_formats::{Gather, Locate, Names, ReadOptions, Recount, WINDOW};
+use heapquarry_formats::{Gather, Locate, ReadOptions, Recount};
 use heapquarry_input::{
-    Spooling, options,
+    Spooling,
     url::{shown, url},
 };
-use heapquarry_sink::{Committed, Compression, Encodings, Layout, WrittenTable};
+use heapquarry_sink::{Committed, WrittenTable};
 use heapquarry_tables::{
     BATCH_TABLES, IMPORT_LOG, JS_HEAP_ANALYSIS_TABLES, PROFILE_FUNCTION, Projection, SOURCE,
 };
 use std::path::{Path, PathBuf};
-
-options! {
-    /// Options of [`convert`]. `Default` is what the command does without flags.
-    #[derive(Clone, Debug)]
-    pub struct ConvertOptions {
-        /// Replace an existing output directory. It must be empty or hold only what heapquarry wrote, and no input may
-        /// be in it.
-        pub force: bool,
-        /// Permissions of the output directory, as for `chmod`; `None` for those of the directory that it replaces, or
-        /// else for its owner alone.
-        pub mode: Option<u32>,
-        /// Write only these tables, besides `source` and `import_log`; all tables if this and `columns` are empty.
-        pub tables: Vec<String>,
-        /// Write only these columns of their tables, as `TABLE.COLUMN`. Other columns are not decoded.
-        pub columns: Vec<String>,
-        /// Names as text, or as indices of the string table.
-        pub names: Names,
-        /// Also write the tables of the analysis. Takes about 70 bytes of memory per node and 9 per edge.
-        pub analyze: bool,
-        /// Fail, and write nothing, if any data is lost.
-        pub strict: bool,
-        /// Compression of the pages.
-        pub compression: Compression,
-        /// Encodings that all supported engines read, or those of recent versions.
-        pub encodings: Encodings,
-        /// One file per table, or one per table and document.
-        pub layout: Layout,
-        /// Rows per row group, 1 to 2^24.
-        pub row_group_rows: usize,
-        /// Size of a read in bytes. It does not change the output.
-        pub read_window: usize,
-        /// Threads, progress, cancellation.
-        pub run: RunOptions,
-    }
-}
-
-impl Default for ConvertOptions {
-    fn default() -> Self {
-        ConvertOptions {
-            force: false,
-            mode: None,
-            tables: Vec::new(),
-            columns: Vec::new(),
-            names: Names::default(),
-            analyze: false,
-            strict: false,
-            compression: Compression::default(),
-            encodings: Encodings::default(),
-            layout: Layout::default(),
-            row_group_rows: heapquarry_formats::ROW_GROUP_ROWS,
-            read_window: WINDOW,
-            run: RunOptions::default(),
-        }
-    }
-}
 
 /// The result of [`convert`].
 #[derive(Debug)]

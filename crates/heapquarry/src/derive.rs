@@ -1,14 +1,13 @@
 //! Derives the rows of an analysis from what was gathered while a document was decoded.
 
 use crate::{
-    Result, RunOptions,
+    Error, ErrorKind, Result, RunOptions,
     drive::hand_in,
-    heap::assemble,
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gathered, Log};
-use heapquarry_graph as graph;
+use heapquarry_graph::{self as graph, HeapParts};
 use heapquarry_rows::{
     heap,
     trace::{TraceRows, conclude},
@@ -86,6 +85,15 @@ pub(crate) fn derive<S: Sink>(
             hand_in(groups, |group| rows.batch(group), sink, run)
         }
     }
+}
+
+/// Builds the heap; fails if it has more nodes than can be numbered.
+pub(crate) fn assemble(path: &Path, parts: HeapParts, threads: usize) -> Result<graph::Heap> {
+    let nodes = parts.node_types.len();
+    if u32::try_from(nodes).is_ok_and(|nodes| nodes < u32::MAX - 1) {
+        return Ok(graph::Heap::new(parts, threads));
+    }
+    Err(Error::new(ErrorKind::TooManyNodes { path: path.into(), nodes: nodes as u64 }))
 }
 
 /// The document that the rows belong to.

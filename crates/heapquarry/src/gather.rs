@@ -3,13 +3,13 @@
 use crate::{
     Document, Result, RunOptions,
     located::{Located, Place},
-    profile::Gathering,
     read::{Job, read_document},
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered, Names, ReadOptions, Recount};
 use heapquarry_profile::Profile;
+use heapquarry_rows::profile::Gathering;
 use heapquarry_tables::{FileId, Projection, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 

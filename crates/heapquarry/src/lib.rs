@@ -34,9 +34,11 @@ mod batches;
 mod captured;
 mod contained;
 mod convert;
+mod convert_options;
 mod converted;
 mod deferred;
 mod derive;
+mod document;
 mod drive;
 #[doc(hidden)]
 pub mod engine;
@@ -59,7 +61,9 @@ mod trace;
 pub use arrow_array;
 pub use arrow_schema;
 pub use batches::{BatchOptions, Batches, TableBatches, batches, reader, schema};
-pub use convert::{ConvertOptions, Converted, convert};
+pub use convert::{Converted, convert};
+pub use convert_options::ConvertOptions;
+pub use document::Document;
 pub use heap::{LoadedHeap, load_heap};
 pub use heapquarry_formats::{
     ByteOffset, Code, Entry, Gather, Gathered, Input, Names, Severity, Status, TraceParts,
@@ -77,7 +81,7 @@ pub use heapquarry_sink::{Compression, Encodings, Layout, Place, WrittenTable};
 pub use heapquarry_tables as tables;
 pub use heapquarry_views as views;
 pub use info::{Fact, Info, SectionInfo, info};
-pub use read::{Document, ReadOptions, read};
+pub use read::{ReadOptions, read};
 pub use recognise::{Recognised, recognise};
 pub use sink::{Handler, Sink};
 

@@ -2,12 +2,12 @@
 
 use crate::{
     Document, Result,
-    profile::Gathering,
     sink::{Handler, Sink},
 };
 use arrow_array::{Int32Array, Int64Array, RecordBatch};
 use heapquarry_formats::{Gather, Gathered};
 use heapquarry_profile::{Kind, Profile};
+use heapquarry_rows::profile::Gathering;
 use heapquarry_tables::{
     FileId, JS_CPU_PROFILER_NODE, JS_HEAP_SAMPLING_NODE, PPROF_NODE, PROFILE_FUNCTION, Projection,
     SELF_PROFILE_STACK, Table, arrays, profile_function,

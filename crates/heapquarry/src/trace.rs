@@ -4,11 +4,10 @@ use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
     located::{Located, Place},
-    profile::Gathering,
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_profile::{Kind, Profile};
-use heapquarry_rows::trace::conclude;
+use heapquarry_rows::{profile::Gathering, trace::conclude};
 use heapquarry_timeline::Timeline;
 
 /// A trace in memory.

@@ -4,12 +4,13 @@ mod originals;
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
+    derive::assemble,
     gather::{GatherSink, GatheredDocument},
     index,
     located::{Locate, Located},
 };
 use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
-use heapquarry_graph::{self as graph, HeapParts};
+use heapquarry_graph as graph;
 use originals::translate;
 use std::path::{Path, PathBuf};
 
@@ -128,13 +129,4 @@ pub fn refuse_other(path: &Path, found: Format) -> Result<()> {
     }
     let (path, wanted, found) = (path.into(), Format::Heap.describe(), found.describe());
     Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }))
-}
-
-/// Builds the heap; fails if it has more nodes than can be numbered.
-pub(crate) fn assemble(path: &Path, parts: HeapParts, threads: usize) -> Result<graph::Heap> {
-    let nodes = parts.node_types.len();
-    if u32::try_from(nodes).is_ok_and(|nodes| nodes < u32::MAX - 1) {
-        return Ok(graph::Heap::new(parts, threads));
-    }
-    Err(Error::new(ErrorKind::TooManyNodes { path: path.into(), nodes: nodes as u64 }))
 }

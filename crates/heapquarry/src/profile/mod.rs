@@ -2,7 +2,6 @@
 
 mod load;
 
-pub(crate) use load::Gathering;
 pub use load::{LoadedProfile, load};
 
 use heapquarry_profile::Kind;

@@ -10,7 +10,7 @@ use heapquarry_tables::{
 };
 
 /// A table, and its columns that a profile needs.
-pub type Wanted = (&'static Table, &'static [&'static str]);
+pub(super) type Wanted = (&'static Table, &'static [&'static str]);
 
 static CPU: [Wanted; 3] = [
     (
@@ -79,7 +79,7 @@ static PPROF: [Wanted; 4] = [
 ];
 
 /// The tables that a profile of that kind needs; those of samples only if they are requested.
-pub fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
+pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
     match kind {
         Kind::Cpu => &CPU[..if samples { 3 } else { 2 }],
         Kind::Heap => &HEAP,
@@ -126,12 +126,12 @@ impl Columns<'_> {
 }
 
 /// The document of rows that belong to a single one.
-pub fn document(table: &'static Table, batch: &RecordBatch) -> Option<i32> {
+pub(super) fn document(table: &'static Table, batch: &RecordBatch) -> Option<i32> {
     Columns(table, batch).int32s("file_id").values().first().copied()
 }
 
 /// Extracts the data of rows.
-pub fn part(table: &'static Table, batch: &RecordBatch) -> Part {
+pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
     let columns = Columns(table, batch);
     if [&JS_CPU_PROFILER_NODE, &JS_HEAP_SAMPLING_NODE].contains(&table) {
         return Part::Nodes(nodes(&columns));

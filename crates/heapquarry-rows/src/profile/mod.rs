@@ -1,0 +1,66 @@
+//! Profiles out of rows.
+
+mod parts;
+
+use arrow_array::RecordBatch;
+use heapquarry_profile::{Assembly, Kind, Part, Profile};
+use heapquarry_tables::{Projection, Table, sync::unpoisoned};
+use parts::{Wanted, document, part, wanted};
+use std::sync::Mutex;
+
+/// Collects the parts of a profile from rows as they are decoded.
+pub struct Gathering {
+    kind: Kind,
+    wanted: &'static [Wanted],
+    /// The only wanted document; `None` for all.
+    only: Option<i32>,
+    /// Parts, each with its table and the number of its row group.
+    parts: Mutex<Vec<(&'static str, u64, Part)>>,
+}
+
+impl Gathering {
+    /// Of a profile of this kind, with its samples if requested; of one document only, or of all.
+    pub fn new(kind: Kind, only: Option<i32>, samples: bool) -> Self {
+        Gathering { kind, wanted: wanted(kind, samples), only, parts: Mutex::default() }
+    }
+
+    /// The required tables and columns.
+    pub fn columns(&self) -> impl Iterator<Item = (&'static Table, &'static str)> + use<> {
+        self.wanted.iter().flat_map(|(table, columns)| {
+            ["file_id"].iter().chain(*columns).map(move |column| (*table, *column))
+        })
+    }
+
+    /// Whether rows of this table are required.
+    pub fn wants(&self, table: &'static Table) -> bool {
+        self.wanted.iter().any(|(wanted, _)| *wanted == table)
+    }
+
+    /// The required tables and columns.
+    pub fn projection(&self) -> Projection {
+        self.columns().fold(Projection::none(), |projection, (table, column)| {
+            projection.with_column(table, column).expect("a declared column")
+        })
+    }
+
+    /// Takes rows of a table; `seq` says in which order those of a table are.
+    pub fn add(&self, table: &'static Table, seq: u64, batch: &RecordBatch) {
+        if self.only.is_some() && document(table, batch) != self.only {
+            return;
+        }
+        let part = part(table, batch);
+        let mut parts = unpoisoned(self.parts.lock());
+        parts.push((table.name, seq, part));
+    }
+
+    /// The profile; `small` are the rows of small tables.
+    pub fn finish(self, small: Vec<(&'static Table, RecordBatch)>) -> Profile {
+        // They come after all others of their tables.
+        small.iter().for_each(|(table, batch)| self.add(table, u64::MAX, batch));
+        let mut parts = unpoisoned(self.parts.into_inner());
+        parts.sort_by_key(|(table, seq, _)| (*table, *seq));
+        let mut assembly = Assembly::new(self.kind);
+        parts.into_iter().for_each(|(_, _, part)| assembly.add(part));
+        assembly.finish()
+    }
+}
