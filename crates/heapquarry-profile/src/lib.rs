@@ -1,9 +1,9 @@
 //! Analysis of profiles: functions and their call tree, sums by function, types of values, what is not known.
 //!
-//! Plain vectors in, plain vectors out: this crate does not know JSON, Arrow or files. Whoever reads a profile hands its
-//! [`Part`]s to an [`Assembly`], in any order of tables; the result is a [`Profile`]. CPU profiles, sampling heap
-//! profiles and self-profiling traces differ in the unit of their weights. A pprof profile is one of these kinds as soon
-//! as it is known which of its values are asked for.
+//! Plain vectors in, plain vectors out: this crate does not know JSON, Arrow or files. Whoever reads a profile hands
+//! its [`Part`]s to an [`Assembly`], in any order of tables; the result is a [`Profile`]. CPU profiles, sampling heap
+//! profiles and self-profiling traces differ in the unit of their weights. A pprof profile is one of these kinds as
+//! soon as it is known which of its values are asked for.
 //!
 //! ```
 //! use heapquarry_profile::{Assembly, Function, Functions, Kind, Nodes, Part};
