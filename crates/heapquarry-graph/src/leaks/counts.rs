@@ -170,6 +170,11 @@ impl Counting<'_> {
         self.words.get(self.heap.nodes.name_id(node)) == Word::Bookkeeping
     }
 
+    /// An array of `null` refers to nothing.
+    fn is_oddball(&self, node: NodeIndex) -> bool {
+        self.words.get(self.heap.nodes.name_id(node)) == Word::Oddball
+    }
+
     /// Counts a visible node, and tells its place.
     fn member(&self, node: NodeIndex, heirs: &Bits, counts: &mut Counts) -> u32 {
         let at = node.position();
@@ -211,7 +216,8 @@ impl Counting<'_> {
             let target = edges.targets[edge];
             match edges.kinds[edge] & TYPE {
                 t if t == Element as u8 => {
-                    entries = entries.saturating_add(1);
+                    let is_object = self.kinds.is_visible(target) || !self.is_oddball(target);
+                    entries = entries.saturating_add(u32::from(is_object));
                     self.held(target, &mut tally);
                 }
                 t if t == Property as u8 && is_dictionary => self.held(target, &mut tally),

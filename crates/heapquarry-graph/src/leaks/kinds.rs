@@ -144,7 +144,7 @@ fn of_node(heap: &Heap, words: &Words, node: NodeIndex, flags: u8) -> u8 {
     match (kind, words.get(heap.nodes.name_id(node))) {
         (NodeType::Hidden, Word::Engine) => ENGINE,
         (_, Word::Scope) if flags & VISIBLE != 0 => VISIBLE | SCOPE,
-        (_, Word::Engine | Word::Bookkeeping | Word::System) => 0,
+        (_, Word::Engine | Word::Bookkeeping | Word::Oddball | Word::System) => 0,
         (NodeType::Native, _) if is_cpp(heap.node_name(node)) => 0,
         _ => flags,
     }

@@ -14,7 +14,7 @@ use crate::{
 use proptest::prelude::*;
 use std::{collections::BTreeMap, ops::Range};
 
-const NODES: [(&str, &str); 27] = [
+const NODES: [(&str, &str); 28] = [
     ("object", "Object"),
     ("object", "Foo"),
     ("object", "Bar"),
@@ -33,6 +33,7 @@ const NODES: [(&str, &str); 27] = [
     ("object", "system / Foo"),
     ("hidden", "system / Context"),
     ("array", "system / ArrayList"),
+    ("hidden", "system / Oddball"),
     ("number", "smi number"),
     ("symbol", "s"),
     ("bigint", "bigint"),
@@ -318,7 +319,13 @@ impl Naive<'_> {
                 let edges = self.heap.edges();
                 count.properties += self.properties(node).len() as u32;
                 count.dictionaries += u32::from(self.is_dictionary(node));
+                let is_object = |edge: &usize| {
+                    let target = edges.target(*edge);
+                    self.is_visible(target)
+                        || !self.heap.node_name(target).starts_with("system / Oddball")
+                };
                 let elements = edges.of(node).filter(|&e| edges.kind(e) == EdgeType::Element);
+                let elements = elements.filter(is_object);
                 count.entries += (elements.count() + self.table_entries(node).len()) as u32;
             }
         }

@@ -24,6 +24,8 @@ pub(super) enum Word {
     Engine,
     /// Lists that the engine keeps for itself, of scripts, of shapes that depend on each other: they grow with code.
     Bookkeeping,
+    /// `null`, `undefined`, `true`, `false`, and a hole: they are there once, whatever refers to them.
+    Oddball,
     /// Any other `system / …`.
     System,
 }
@@ -54,6 +56,7 @@ impl Word {
         match name {
             "Context" => Word::Scope,
             "ArrayList" | "WeakArrayList" => Word::Bookkeeping,
+            "Oddball" | "Hole" => Word::Oddball,
             name if ENGINE.contains(&name) || name.contains("Template") => Word::Engine,
             _ => Word::System,
         }
@@ -105,6 +108,7 @@ mod tests {
             ("system / FunctionTemplateInfo", Word::Engine),
             ("system / Map", Word::Engine),
             ("system / WeakArrayList", Word::Bookkeeping),
+            ("system / Oddball", Word::Oddball),
             ("system / Script / file:///app.js", Word::System),
             ("Context", Word::None),
         ] {

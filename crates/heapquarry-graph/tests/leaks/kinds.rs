@@ -28,6 +28,33 @@ fn what_grows_decides_the_kind() {
     assert_eq!((bytes.kind, &*bytes.owner, bytes.counts), (LeakKind::Bytes, "buffer", None));
 }
 
+/// A queue that writes `null` over what it has handed out: references to `null` are none.
+#[test]
+fn elements_without_a_value_are_no_references() {
+    for (kind, name, is_leak) in [
+        ("hidden", "system / Oddball", false),
+        ("hidden", "system / Oddball / null", false),
+        ("hidden", "system / Foo", true),
+        ("string", "system / Oddball", true),
+    ] {
+        let found = leaks(3, |round, s| {
+            s.variable("queue", "Array");
+            s.node("value", kind, name, 28);
+            s.edge("queue", EdgeType::Internal, "read_only", "value");
+            (0..round * 4).for_each(|i| {
+                s.edge("queue", EdgeType::Element, &i.to_string(), "value");
+            });
+            // What they need is there from the start, and something else grows.
+            s.node("elements", "array", "(object elements)", SIZE);
+            s.edge("queue", EdgeType::Internal, "elements", "elements");
+            s.node("text", "string", "", SIZE * round as u64);
+            s.edge("queue", EdgeType::Property, "text", "text");
+        });
+        let is_told = found.iter().any(|leak| leak.kind == LeakKind::References);
+        assert_eq!(is_told, is_leak, "{name}: {found:?}");
+    }
+}
+
 /// One value under ever more keys of a Map: its table refers to it.
 #[test]
 fn references_from_the_table_of_a_map_are_counted() {
