@@ -14,8 +14,9 @@ import { ask, checkNames, close, fileOf, fits, forAll, home, isThere, npm, optio
 const ROUNDS = 3;
 /** Rounds in which bytes are counted, and those of them that are the warm-up. */
 const MEASURED = 14, WARM = 4;
-/** The least growth of a round that is a leak. */
-const GROWS = 4000;
+/** The least growth of a round that is a leak, in bytes, and the most of the repaired release as a share of that: caches and
+ * code still grow a little. */
+const GROWS = 4000, STILL_GROWS = 0.1;
 /** What is expected, as shares of the leaks. */
 const BAR = { first: 0.95, package: 0.95, file: 0.9 };
 
@@ -86,7 +87,7 @@ const judged = [];
 for (const program of all) {
   if (releases.some(release => !isThere(snapshots(program, release), ROUNDS))) continue;
   const { leaking, fixed } = program.grows;
-  if (leaking < GROWS || fixed >= GROWS) misses.push(`${program.name}: grows by ${leaking} and ${fixed} bytes a round`);
+  if (leaking < GROWS || fixed >= STILL_GROWS * leaking) misses.push(`${program.name}: grows by ${leaking} and ${fixed} bytes a round`);
   const [found, twin] = releases.map(release => ask(Array.from({ length: ROUNDS }, (_, i) => fileOf(snapshots(program, release), i + 1))));
   const one = { ...judge(program, found), twin: twin.length };
   judged.push(one);
