@@ -207,10 +207,16 @@ impl Sink for Counter {
     }
 }
 
-fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
-    // What was lost on the way to the document counts.
+/// What was lost on the way to a document: of an archive with one file that can be read, the others.
+fn lost(opened: &Opened) -> Option<(&'static str, Fact)> {
     let mut log = opened.log.clone();
     opened.input.log_change(&mut log);
+    let lost: Vec<_> = log.into_losses().into_iter().map(|entry| entry.message).collect();
+    (!lost.is_empty()).then_some(("lost", Fact::Texts(lost)))
+}
+
+fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
+    let lost = lost(opened);
     let is_timeline = survey.is_timeline();
     let section = |s: heap::SurveySection| SectionInfo {
         name: s.name,
@@ -235,8 +241,8 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
         format: if is_timeline { "heaptimeline" } else { "heapsnapshot" }.into(),
         producer: survey.producer.map(Into::into),
         bytes: opened.input.size(),
-        complete: survey.complete && is_whole && log.count(Severity::DataLoss) == 0,
-        facts: facts.into_iter().map(|(name, value)| (name.into(), value)).collect(),
+        complete: survey.complete && is_whole && lost.is_none(),
+        facts: facts.into_iter().chain(lost).map(|(name, value)| (name.into(), value)).collect(),
         sections: survey.sections.into_iter().map(section).collect(),
         documents: Vec::new(),
     }
@@ -251,7 +257,10 @@ fn of_counts(opened: &Opened, documents: &[Document]) -> Info {
     for (what, count) in documents.iter().flat_map(|document| &document.counts) {
         *sums.entry((*what).into()).or_default() += count;
     }
-    let facts = sums.into_iter().map(|(what, sum)| (what, Fact::Count(Some(sum)))).collect();
+    let lost = lost(opened);
+    let is_whole = lost.is_none();
+    let facts = sums.into_iter().map(|(what, sum)| (what, Fact::Count(Some(sum))));
+    let facts = facts.chain(lost.map(|(name, fact)| (name.into(), fact))).collect();
     Info {
         path: opened.path.clone(),
         document: None,
@@ -259,7 +268,7 @@ fn of_counts(opened: &Opened, documents: &[Document]) -> Info {
         format: first.map_or("".into(), |document| document.format.clone()),
         producer: first.and_then(|document| document.producer.clone()),
         bytes: opened.input.size(),
-        complete: documents.iter().all(|document| document.status != Status::Truncated),
+        complete: is_whole && documents.iter().all(|document| document.status != Status::Truncated),
         facts,
         sections: Vec::new(),
         documents: Vec::new(),
@@ -348,7 +357,9 @@ impl Info {
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match self.complete {
             true => "complete",
-            false if self.facts.contains_key("missing") => "incomplete",
+            false if ["missing", "lost"].iter().any(|fact| self.facts.contains_key(*fact)) => {
+                "incomplete"
+            }
             false => "truncated",
         };
         let producer = printable(self.producer.as_deref().unwrap_or("unknown producer"));

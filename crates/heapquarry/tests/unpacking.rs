@@ -6,8 +6,8 @@ mod common;
 use common::corpus;
 use flate2::{Compression, write::GzEncoder};
 use heapquarry::{
-    Code, ConvertOptions, Converted, Document, ErrorKind, Input, Progress, RunOptions, Source,
-    Status, convert, extract,
+    Code, ConvertOptions, Converted, Document, ErrorKind, Fact, Input, Progress, RunOptions,
+    Source, Status, convert, extract, info,
 };
 use std::{
     fs,
@@ -320,6 +320,55 @@ fn containers_in_containers_are_opened_to_some_depth() {
         documents.unwrap().documents.iter().filter(|document| document.index.is_some()).count()
     };
     assert_eq!([nested(1), nested(2), nested(3), nested(4), nested(8)], [2, 3, 4, 3, 3]);
+}
+
+/// A zip archive whose files share the bytes of the first, beside one more.
+fn bomb(files: usize, content: &[u8], other: Option<&[u8]>) -> Vec<u8> {
+    /// Where an entry of the directory has the place of its file.
+    const OFFSET: usize = 42;
+    let names: Vec<_> = (0..files).map(|n| format!("{n:03}.json")).collect();
+    let shared = names.iter().map(|name| (name.as_str(), content));
+    let all: Vec<_> = shared.chain(other.map(|other| ("other.json", other))).collect();
+    let mut bomb = zip(&all);
+    let entries: Vec<_> = memchr::memmem::find_iter(&bomb, b"PK\x01\x02").collect();
+    let first: [u8; 4] = bomb[entries[0] + OFFSET..][..4].try_into().unwrap();
+    for at in &entries[..files] {
+        bomb[at + OFFSET..][..4].copy_from_slice(&first);
+    }
+    bomb
+}
+
+/// A zip bomb: many files of the directory share the bytes of one.
+#[test]
+fn files_of_an_archive_that_share_their_bytes_are_missing_whoever_reads_it() {
+    const FILES: usize = 100;
+    let profile =
+        br#"{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"startTime":1,"endTime":2,
+        "samples":[1],"timeDeltas":[1]}"#;
+    let snapshot = small();
+    for (content, other) in [
+        (&snapshot[..], None),
+        (&profile[..], None),
+        (&snapshot[..], Some(&profile[..])),
+        (&profile[..], Some(&snapshot[..])),
+    ] {
+        let source = || Source::bytes("bomb.zip", bomb(FILES, content, other));
+        let told = info(&source(), &RunOptions::default()).unwrap();
+        assert!(!told.complete, "{told:?}");
+        let log = told.facts.get(if other.is_some() { "log" } else { "lost" });
+        let Some(Fact::Texts(lost)) = log else { panic!("{told:?}") };
+        let is_told = |line: &String| line.contains("it overlaps another one");
+        assert_eq!(lost.iter().filter(|line| is_told(line)).count(), FILES - 1, "{lost:?}");
+
+        let documents = converted(source(), ConvertOptions::default()).unwrap().documents;
+        let overlaps = documents.iter().flat_map(|document| &document.log);
+        assert_eq!(overlaps.filter(|entry| is_told(&entry.message)).count(), FILES - 1);
+
+        let dir = tempfile::tempdir().unwrap();
+        let extracted = extract(&source(), dir.path(), false, &RunOptions::default()).unwrap();
+        let files = 1 + usize::from(other.is_some());
+        assert_eq!((extracted.paths.len(), extracted.losses.len()), (files, FILES - 1));
+    }
 }
 
 /// Each packed file in an archive used to be a temporary file of its own.
