@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod capture;
 mod hostile;
 mod limits;
 
