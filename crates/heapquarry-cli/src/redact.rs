@@ -15,6 +15,8 @@ use std::{
 };
 
 pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
+    let mut run = RunOptions::default().cancel(catch_interrupts());
+    run.threads = args.threads;
     let options = RedactOptions::default()
         .level(level(args.level))
         .keep(args.keep)
@@ -22,7 +24,7 @@ pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
         .key(args.key)
         .map(args.map)
         .force(args.force)
-        .run(with_unpacking(RunOptions::default().cancel(catch_interrupts()), &args.unpack));
+        .run(with_unpacking(run, &args.unpack));
     let name = args.input.to_string();
     let (hits, cut, losses) = match args.output {
         None => return audit(&args.input, &options),

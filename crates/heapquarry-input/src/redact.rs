@@ -35,7 +35,7 @@ options! {
         pub map: Option<PathBuf>,
         /// Replace existing files.
         pub force: bool,
-        /// Temporary files, cancellation.
+        /// Threads, temporary files, cancellation.
         pub run: RunOptions,
     }
 }
@@ -186,7 +186,8 @@ fn copy(
     let write = |out: &mut (dyn Write + Send)| {
         let done = write_beside(out, |out| {
             let mut out = Head { out, head: &mut head };
-            let done = heapquarry_redact::redact(format, &input, &mut rules, &mut out)?;
+            let done =
+                heapquarry_redact::redact(format, &input, &mut rules, spooling.threads, &mut out)?;
             cut = done.cut;
             rules.flush()
         });

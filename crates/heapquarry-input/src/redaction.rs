@@ -68,11 +68,13 @@ impl Redaction {
         name: &str,
         format: Format,
         input: &dyn Input,
+        threads: usize,
         write: impl FnOnce(&mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<I>,
     ) -> io::Result<I> {
         let mut rules = self.0.rules().map_err(|error| io::Error::other(error.to_string()))?;
-        let copy =
-            write(&mut |out| heapquarry_redact::redact(format, input, &mut rules, out).map(drop))?;
+        let copy = write(&mut |out| {
+            heapquarry_redact::redact(format, input, &mut rules, threads, out).map(drop)
+        })?;
         let (hits, done) = heapquarry_redact::audit(format, &copy, &rules)?;
         is_all_read(&done, copy.size())?;
         self.found(name, &hits);

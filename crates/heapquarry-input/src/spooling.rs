@@ -30,6 +30,8 @@ pub struct Spooling<'a> {
     pub cancel: Option<&'a Cancel>,
     /// Replaces what is read by redacted copies.
     pub redaction: Option<&'a Redaction>,
+    /// Threads that redact.
+    pub threads: usize,
 }
 
 impl<'a> Spooling<'a> {
@@ -41,14 +43,15 @@ impl<'a> Spooling<'a> {
     /// In the system's folder of temporary files.
     #[cfg(test)]
     pub(crate) fn to_temp(cancel: Option<&'a Cancel>) -> Self {
-        Spooling { dir: std::env::temp_dir(), max_spool: None, cancel, redaction: None }
+        Spooling { dir: std::env::temp_dir(), max_spool: None, cancel, redaction: None, threads: 1 }
     }
 
     /// From the options. The default folder is `dir`.
     pub fn beside(run: &'a RunOptions, dir: impl FnOnce() -> PathBuf) -> Self {
         let dir = run.spool_dir.clone().unwrap_or_else(dir);
         let (cancel, redaction) = (Some(&run.cancel), run.redaction.as_ref());
-        Spooling { dir, max_spool: run.max_spool, cancel, redaction }
+        let (max_spool, threads) = (run.max_spool, run.thread_count());
+        Spooling { dir, max_spool, cancel, redaction, threads }
     }
 
     fn is_cancelled(&self) -> bool {

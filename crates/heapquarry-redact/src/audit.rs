@@ -60,7 +60,7 @@ impl Audit<'_> {
         if is_value_token(text) || self.clean.contains(text) {
             return;
         }
-        let secrets = self.rules.secrets(text);
+        let secrets = self.rules.policy.secrets(text);
         if secrets.is_empty() && text.len() <= LONGEST {
             if self.clean.len() == MOST {
                 self.clean.clear();

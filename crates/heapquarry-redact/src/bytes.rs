@@ -2,10 +2,10 @@
 
 use crate::outcome::{Step, Stop};
 use heapquarry_formats::Input;
-use heapquarry_scan::is_blank;
+use heapquarry_scan::{Work, is_blank, vectorized};
 
-/// Bytes read at a time.
-const WINDOW: usize = 1 << 20;
+/// Bytes read at a time; few in tests, so that their documents have many windows and pieces.
+const WINDOW: usize = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
 /// A longer string is not read into memory.
 const LONGEST: usize = 1 << 30;
@@ -37,6 +37,12 @@ impl<'a> Bytes<'a> {
     /// What is in the buffer from the position on.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.buf[self.pos..]
+    }
+
+    /// Goes back to an offset in the document.
+    pub(crate) fn seek(&mut self, at: u64) {
+        self.buf.clear();
+        (self.base, self.pos) = (at, 0);
     }
 
     /// Moves over bytes that are in the buffer.
@@ -128,20 +134,8 @@ impl<'a> Bytes<'a> {
     /// Copies numbers of an array and the commas after them, as many as are in the buffer: most of a snapshot is that.
     /// `false` if there are none that can be copied so.
     pub(crate) fn numbers(&mut self, out: &mut Vec<u8>) -> bool {
-        // 64 bytes without a comma are no number.
-        const CHUNK: usize = 64;
-        let is_plain = |chunk: &&[u8; CHUNK]| {
-            let (mut all, mut has_comma) = (true, false);
-            // Without branches, so that the compiler makes vectors of it.
-            for &byte in *chunk {
-                let is_part = matches!(byte, b'0'..=b'9' | b',' | b'-' | b'.') | is_blank(byte);
-                all &= is_part;
-                has_comma |= byte == b',';
-            }
-            all & has_comma
-        };
         let rest = self.rest();
-        let plain = rest.as_chunks().0.iter().take_while(is_plain).count() * CHUNK;
+        let plain = vectorized(Plain(rest));
         let Some(last) = memchr::memrchr(b',', &rest[..plain]) else { return false };
         out.extend(&rest[..=last]);
         self.pos += last + 1;
@@ -172,6 +166,30 @@ impl<'a> Bytes<'a> {
                 self.cut()
             }
         }
+    }
+}
+
+/// Bytes at the beginning that are numbers and commas, in whole chunks.
+struct Plain<'b>(&'b [u8]);
+
+impl Work for Plain<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        // 64 bytes without a comma are no number.
+        const CHUNK: usize = 64;
+        let is_plain = |chunk: &&[u8; CHUNK]| {
+            let (mut all, mut has_comma) = (true, false);
+            // Without branches, so that the compiler makes vectors of it.
+            for &byte in *chunk {
+                let is_part = matches!(byte, b'0'..=b'9' | b',' | b'-' | b'.') | is_blank(byte);
+                all &= is_part;
+                has_comma |= byte == b',';
+            }
+            all & has_comma
+        };
+        self.0.as_chunks().0.iter().take_while(is_plain).count() * CHUNK
     }
 }
 

@@ -88,6 +88,16 @@ impl<'a> Out<'a> {
         Ok(())
     }
 
+    /// Writes what was copied elsewhere.
+    pub(crate) fn append(&mut self, copied: &[u8]) -> io::Result<()> {
+        if copied.len() < FLUSH {
+            self.buf.extend(copied);
+            return self.write();
+        }
+        self.finish()?;
+        self.to.write_all(copied)
+    }
+
     /// Writes all.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.to.write_all(&self.buf)?;

@@ -67,7 +67,7 @@ mod tests {
         for (level, gone) in [(Level::Values, 0), (Level::Names, 1), (Level::Full, 1)] {
             let mut rules = Rules::new(level, [3; 16]).keep("kept_*");
             let mut copy = Vec::new();
-            redact(Format::CpuProfile, &profile.as_bytes(), &mut rules, &mut copy).unwrap();
+            redact(Format::CpuProfile, &profile.as_bytes(), &mut rules, 1, &mut copy).unwrap();
             let copy = String::from_utf8(copy).unwrap();
             assert_eq!(rules.replaced(), gone, "{copy}");
             assert_eq!(copy.contains("bob"), gone == 0, "{copy}");
@@ -83,7 +83,7 @@ mod tests {
             let trace = format!(r#"[{{"ph":"{phase}","name":"customer_bob"}}]"#);
             let mut copy = Vec::new();
             let mut rules = Rules::new(Level::Full, [3; 16]);
-            redact(Format::Trace, &trace.as_bytes(), &mut rules, &mut copy).unwrap();
+            redact(Format::Trace, &trace.as_bytes(), &mut rules, 1, &mut copy).unwrap();
             let copy = String::from_utf8(copy).unwrap();
             assert!(
                 copy.contains(&format!(r#""ph":"{phase}""#)) && !copy.contains("bob"),
@@ -112,7 +112,7 @@ mod tests {
             };
             let mut rules = Rules::new(Level::Values, [3; 16]).deny("odd|node|edge|ph").unwrap();
             let mut copy = Vec::new();
-            let done = redact(format, &document.as_bytes(), &mut rules, &mut copy).unwrap();
+            let done = redact(format, &document.as_bytes(), &mut rules, 1, &mut copy).unwrap();
             let copy = String::from_utf8(copy).unwrap();
             assert!(done.cut.is_none() && rules.replaced() == gone, "{format:?}: {copy}");
             let left = words(&copy);

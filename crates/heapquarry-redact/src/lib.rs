@@ -9,7 +9,7 @@
 //! let profile = br#"{"head":{"callFrame":{"functionName":"pay","url":"https://a.example/x?token=1"}}}"#;
 //! let mut rules = Rules::new(Level::Full, [7; 16]);
 //! let mut out = Vec::new();
-//! let done = redact(Format::HeapProfile, &&profile[..], &mut rules, &mut out)?;
+//! let done = redact(Format::HeapProfile, &&profile[..], &mut rules, 1, &mut out)?;
 //! let text = String::from_utf8(out).unwrap();
 //! assert!(done.cut.is_none() && text.starts_with(r#"{"head":{"callFrame":{"functionName":"⟨name"#));
 //! assert!(!text.contains("pay") && !text.contains("token"));
@@ -33,6 +33,7 @@ mod rules;
 mod secrets;
 mod token;
 mod trace;
+mod workers;
 
 pub use audit::{Hit, Hits, audit};
 pub use outcome::Outcome;
@@ -42,7 +43,7 @@ pub use secrets::Secret;
 use heapquarry_formats::{Format, Input, Text};
 use std::io::{self, Write};
 
-/// Copies a document without what is private.
+/// Copies a document without what is private, on so many threads, one at least. The copy is the same for all numbers of threads.
 ///
 /// A truncated document is copied as far as it goes. At damage, copying ends: no byte is copied that was not
 /// understood. [`Outcome::cut`] says where.
@@ -53,10 +54,11 @@ pub fn redact(
     format: Format,
     input: &dyn Input,
     rules: &mut Rules,
+    threads: usize,
     out: &mut dyn Write,
 ) -> io::Result<Outcome> {
     match format.text() {
-        Text::Table => heap::redact(input, rules, out),
+        Text::Table => heap::redact(input, rules, threads, out),
         Text::Frames => json::rewrite(input, &mut profile::Profile::new(rules), out),
         Text::Events => json::rewrite(input, &mut trace::Trace::new(rules), out),
         Text::Other => Err(refuse_other(format).expect_err("it is one")),

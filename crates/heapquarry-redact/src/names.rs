@@ -4,7 +4,7 @@ use crate::{
     address::{self, Address},
     builtins::is_builtin,
     element,
-    rules::{Level, Rules},
+    rules::{Level, Policy},
     token::Key,
 };
 use regex::Regex;
@@ -109,32 +109,32 @@ pub(crate) struct Plain<'t> {
 
 /// A name without attributes, and without what is private in addresses and paths. Parts of them that look like a secret
 /// are tokens.
-pub(crate) fn plain<'t>(rules: &Rules, level: Level, text: &'t str) -> Plain<'t> {
+pub(crate) fn plain<'t>(policy: &Policy, level: Level, text: &'t str) -> Plain<'t> {
     let is_special =
         |byte: u8| matches!(byte, b'<' | b':' | b'?' | b'#' | b'/' | b'\\' | b';' | b'.');
     if !text.bytes().any(is_special) {
         return Plain { text: text.into(), is_place: false };
     }
     let place = |text: String| Plain { text: text.into(), is_place: true };
-    let key = &rules.key;
+    let key = &policy.key;
     if let Some(tag) = element::tag(text) {
         let is_kept =
-            element::is_known(tag) || level < Level::Full && rules.secrets(tag).is_empty();
+            element::is_known(tag) || level < Level::Full && policy.secrets(tag).is_empty();
         return place(if is_kept { format!("<{tag}>") } else { format!("<{}>", key.tag(tag)) });
     }
     if let Some(at) = element::inner(text) {
-        let before = plain(rules, level, &text[..at]).text;
+        let before = plain(policy, level, &text[..at]).text;
         return Plain {
             text: format!("{before}{}", key.name("name", &text[at..])).into(),
             is_place: false,
         };
     }
     if let Some(at) = address::start(text) {
-        let address = of_address(rules, level, &text[at..]);
+        let address = of_address(policy, level, &text[at..]);
         return match at {
             0 => place(address),
             _ => Plain {
-                text: format!("{}{address}", plain(rules, level, &text[..at]).text).into(),
+                text: format!("{}{address}", plain(policy, level, &text[..at]).text).into(),
                 is_place: false,
             },
         };
@@ -143,7 +143,7 @@ pub(crate) fn plain<'t>(rules: &Rules, level: Level, text: &'t str) -> Plain<'t>
     if text.starts_with("//") {
         let scheme = "https:";
         let whole = format!("{scheme}{text}");
-        return place(of_address(rules, level, &whole)[scheme.len()..].to_owned());
+        return place(of_address(policy, level, &whole)[scheme.len()..].to_owned());
     }
     let at = query(text);
     let (path, query) = text.split_at(at.unwrap_or(text.len()));
@@ -197,8 +197,8 @@ fn of_path(key: &Key, path: &str) -> String {
 }
 
 /// An address without user, password, query and fragment; in full redaction also without host and folders.
-fn of_address(rules: &Rules, level: Level, text: &str) -> String {
-    let key = &rules.key;
+fn of_address(policy: &Policy, level: Level, text: &str) -> String {
+    let key = &policy.key;
     let is_full = level == Level::Full;
     let known = Address::parse(text).filter(|address| !is_full || address.has_known_scheme());
     let Some(address) = known else {
@@ -214,7 +214,7 @@ fn of_address(rules: &Rules, level: Level, text: &str) -> String {
     let Address { scheme, host, path, query } = address;
     let host = match host {
         "" => Cow::from(""),
-        _ if is_full || !rules.secrets(host).is_empty() => key.name("host", host).into(),
+        _ if is_full || !policy.secrets(host).is_empty() => key.name("host", host).into(),
         _ => host.into(),
     };
     let (path, query) = match path.find(';') {
@@ -224,7 +224,7 @@ fn of_address(rules: &Rules, level: Level, text: &str) -> String {
     // In the path of an address there can be another one, with its own user and password.
     let has_other = || {
         let is_other = path.contains("://") || path.to_ascii_lowercase().contains("%3a%2f%2f");
-        is_other || !rules.secrets(path).is_empty()
+        is_other || !policy.secrets(path).is_empty()
     };
     let path = match path.len() {
         0 | 1 => path.into(),
@@ -238,11 +238,12 @@ fn of_address(rules: &Rules, level: Level, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Rules;
 
     /// What becomes of a name, with `*` in the place of the letters of tokens.
     fn at(level: Level, text: &str) -> String {
         let rules = Rules::new(level, [1; 16]);
-        let name = plain(&rules, level, text).text;
+        let name = plain(&rules.policy, level, text).text;
         let letters = Regex::new(" ?#[a-p]{16}⟩").unwrap();
         letters.replace_all(&name, "*").into_owned()
     }
@@ -316,7 +317,7 @@ mod tests {
             ("", false),
         ] {
             let rules = Rules::new(Level::Full, [1; 16]);
-            assert_eq!(plain(&rules, Level::Full, text).is_place, is, "{text}");
+            assert_eq!(plain(&rules.policy, Level::Full, text).is_place, is, "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     builtins::is_builtin,
+    json::{put, quote},
     keys::is_of_format,
     names::{self, Form},
     secrets::{Secret, secrets},
@@ -70,15 +71,25 @@ const OF_ENGINE: [&str; 9] = [
 
 /// What strings become, and what they were.
 pub struct Rules {
+    pub(crate) policy: Policy,
+    pub(crate) replaced: Replaced,
+}
+
+/// What strings become.
+pub(crate) struct Policy {
     pub(crate) level: Level,
     pub(crate) key: Key,
     keep: Vec<Regex>,
     /// Patterns of names of classes and properties whose values are kept.
     pub(crate) kept_values: Vec<[Regex; 2]>,
     deny: Vec<Regex>,
+}
+
+/// Strings that were replaced.
+#[derive(Default)]
+pub(crate) struct Replaced {
+    count: u64,
     map: Option<Map>,
-    /// Strings that were replaced.
-    replaced: u64,
 }
 
 /// Where tokens are written beside what they stand for.
@@ -88,20 +99,65 @@ struct Map {
     written: HashSet<u64, FixedState>,
 }
 
+/// Strings of a part of a document that were replaced.
+#[derive(Clone, Default)]
+pub(crate) struct Tally {
+    count: u64,
+    /// Tokens, and what they stand for, if there is a map.
+    pairs: Option<Vec<[String; 2]>>,
+}
+
+impl Tally {
+    fn add(&mut self, token: &[u8], text: &str) {
+        self.count += 1;
+        if let Some(pairs) = &mut self.pairs {
+            pairs.push([String::from_utf8_lossy(token).into_owned(), text.to_owned()]);
+        }
+    }
+}
+
+impl Replaced {
+    /// An empty tally for a part of a document.
+    pub(crate) fn tally(&self) -> Tally {
+        Tally { count: 0, pairs: self.map.as_ref().map(|_| Vec::new()) }
+    }
+
+    /// Adds a tally: those of the parts of a document in their order.
+    pub(crate) fn add(&mut self, key: &Key, tally: Tally) -> io::Result<()> {
+        self.count += tally.count;
+        for [token, text] in tally.pairs.into_iter().flatten() {
+            self.write(key, &token, &text)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a pair for the map, if it is the first one of its token.
+    fn write(&mut self, key: &Key, token: &str, text: &str) -> io::Result<()> {
+        if let Some(map) = &mut self.map
+            && map.written.insert(key.hash(token.as_bytes()))
+        {
+            serde_json::to_writer(&mut map.out, &[token, text])?;
+            map.out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+}
+
 impl Rules {
     /// Rules of a level. Runs with the same key give equal tokens to equal strings.
     pub fn new(level: Level, key: [u8; 16]) -> Self {
         let (keep, kept_values, deny) = (Vec::new(), Vec::new(), Vec::new());
-        Rules { level, key: Key::new(&key), keep, kept_values, deny, map: None, replaced: 0 }
+        let policy = Policy { level, key: Key::new(&key), keep, kept_values, deny };
+        Rules { policy, replaced: Replaced::default() }
     }
 
     /// Keeps names, of properties, classes or functions, that fit this; `*` stands for any text. With a dot,
     /// `Class.property`, it also keeps the strings that are values of such properties in heap snapshots.
     #[must_use]
     pub fn keep(mut self, name: &str) -> Self {
-        self.keep.push(pattern(name));
+        self.policy.keep.push(pattern(name));
         if let Some((class, property)) = name.rsplit_once('.') {
-            self.kept_values.push([pattern(class), pattern(property)]);
+            self.policy.kept_values.push([pattern(class), pattern(property)]);
         }
         self
     }
@@ -116,14 +172,14 @@ impl Rules {
             let last = text.lines().last().unwrap_or_default();
             last.strip_prefix("error: ").unwrap_or(last).to_owned()
         })?;
-        self.deny.push(regex);
+        self.policy.deny.push(regex);
         Ok(self)
     }
 
     /// Writes each token and what it stands for, as a line of JSON.
     #[must_use]
     pub fn map(mut self, out: impl Write + 'static) -> Self {
-        self.map = Some(Map { out: Box::new(out), written: HashSet::default() });
+        self.replaced.map = Some(Map { out: Box::new(out), written: HashSet::default() });
         self
     }
 
@@ -132,36 +188,22 @@ impl Rules {
     /// # Errors
     /// If it cannot be written.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.map.as_mut().map_or(Ok(()), |map| map.out.flush())
+        self.replaced.map.as_mut().map_or(Ok(()), |map| map.out.flush())
     }
 
     /// Strings that were replaced so far.
     pub fn replaced(&self) -> u64 {
-        self.replaced
+        self.replaced.count
     }
 
     /// Sets the count back: the strings that follow come a second time.
     pub(crate) fn set_replaced(&mut self, replaced: u64) {
-        self.replaced = replaced;
+        self.replaced.count = replaced;
     }
 
     /// Counts a string that was replaced as one before.
     pub(crate) fn count(&mut self) {
-        self.replaced += 1;
-    }
-
-    /// The kinds of secrets in a text.
-    pub(crate) fn secrets(&self, text: &str) -> Vec<Secret> {
-        let mut found = secrets(text);
-        if self.deny.iter().any(|pattern| pattern.is_match(text)) {
-            found.push(Secret::Denied);
-        }
-        found
-    }
-
-    /// Whether it is one of the names to keep.
-    fn is_kept(&self, name: &str) -> bool {
-        self.keep.iter().any(|pattern| pattern.is_match(name))
+        self.replaced.count += 1;
     }
 
     /// An id, which is kept if it is short.
@@ -187,9 +229,10 @@ impl Rules {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
         let is_word = text.len() <= LONGEST && text.bytes().all(is_word);
         // A later version of the format can have other keys, but so can an object of the program.
-        let is_known = || self.level == Level::Values || is_builtin(text) || self.is_kept(text);
+        let is_known =
+            || self.policy.level == Level::Values || is_builtin(text) || self.policy.is_kept(text);
         let is_key = text.len() <= SHORT || is_word && is_known();
-        match is_of_format(text) || is_key && self.secrets(text).is_empty() {
+        match is_of_format(text) || is_key && self.policy.secrets(text).is_empty() {
             true => Ok(text.into()),
             false => self.text(Role::Value, text),
         }
@@ -197,7 +240,9 @@ impl Rules {
 
     /// The name of a field or type of records. Others than those that are known can be data.
     pub(crate) fn field<'t>(&mut self, text: &'t str) -> io::Result<Cow<'t, str>> {
-        match is_of_format(text) || self.is_kept(text) && self.secrets(text).is_empty() {
+        match is_of_format(text)
+            || self.policy.is_kept(text) && self.policy.secrets(text).is_empty()
+        {
             true => Ok(text.into()),
             false => self.text(Role::Value, text),
         }
@@ -205,10 +250,36 @@ impl Rules {
 
     /// A value that is kept if engines have it as a name.
     pub(crate) fn word<'t>(&mut self, text: &'t str) -> io::Result<Cow<'t, str>> {
-        match is_builtin(text) && self.deny.is_empty() {
+        match is_builtin(text) && self.policy.deny.is_empty() {
             true => Ok(text.into()),
             false => self.text(Role::Value, text),
         }
+    }
+
+    /// What a string becomes.
+    pub(crate) fn text<'t>(&mut self, role: Role, text: &'t str) -> io::Result<Cow<'t, str>> {
+        let new = self.policy.choose(role, text);
+        if let Cow::Owned(token) = &new {
+            self.replaced.count += 1;
+            self.replaced.write(&self.policy.key, token, text)?;
+        }
+        Ok(new)
+    }
+}
+
+impl Policy {
+    /// The kinds of secrets in a text.
+    pub(crate) fn secrets(&self, text: &str) -> Vec<Secret> {
+        let mut found = secrets(text);
+        if self.deny.iter().any(|pattern| pattern.is_match(text)) {
+            found.push(Secret::Denied);
+        }
+        found
+    }
+
+    /// Whether it is one of the names to keep.
+    fn is_kept(&self, name: &str) -> bool {
+        self.keep.iter().any(|pattern| pattern.is_match(name))
     }
 
     /// The number of an element.
@@ -216,19 +287,31 @@ impl Rules {
         self.key.number(number)
     }
 
-    /// What a string becomes.
-    pub(crate) fn text<'t>(&mut self, role: Role, text: &'t str) -> io::Result<Cow<'t, str>> {
+    /// Writes what a string becomes, as JSON: as it was written, if that is known and nothing is replaced.
+    pub(crate) fn write(
+        &self,
+        role: Role,
+        text: &str,
+        raw: Option<&[u8]>,
+        out: &mut Vec<u8>,
+        tally: &mut Tally,
+    ) {
+        if role == Role::Value && !OF_ENGINE.contains(&text) {
+            out.push(b'"');
+            let start = out.len();
+            // No part of a token is to be escaped.
+            self.key.write_value(text, out);
+            tally.add(&out[start..], text);
+            return out.push(b'"');
+        }
         let new = self.choose(role, text);
         if let Cow::Owned(token) = &new {
-            self.replaced += 1;
-            if let Some(map) = &mut self.map
-                && map.written.insert(self.key.hash(token.as_bytes()))
-            {
-                serde_json::to_writer(&mut map.out, &[token.as_str(), text])?;
-                map.out.write_all(b"\n")?;
-            }
+            tally.add(token.as_bytes(), text);
         }
-        Ok(new)
+        match raw {
+            Some(raw) => put(out, raw, text, &new),
+            None => quote(out, &new),
+        }
     }
 
     fn choose<'t>(&self, role: Role, text: &'t str) -> Cow<'t, str> {

@@ -85,7 +85,7 @@ struct Head<'t> {
 impl Visitor for Trace<'_> {
     fn wants(&self, path: &Path) -> bool {
         // Higher levels replace names of threads and all others alike.
-        self.rules.level == Level::Values && keys(path).next().is_none()
+        self.rules.policy.level == Level::Values && keys(path).next().is_none()
     }
 
     fn object(&mut self, json: &[u8]) {
@@ -110,7 +110,7 @@ mod tests {
 
     fn redacted(level: Level, trace: &str) -> String {
         let (mut rules, mut out) = (Rules::new(level, [3; 16]), Vec::new());
-        let done = redact(Format::Trace, &trace.as_bytes(), &mut rules, &mut out).unwrap();
+        let done = redact(Format::Trace, &trace.as_bytes(), &mut rules, 1, &mut out).unwrap();
         assert_eq!(done.cut, None, "{trace}");
         String::from_utf8(out).unwrap()
     }

@@ -1,9 +1,12 @@
 //! The verb `redact`.
 
-use super::{values::source, work::Unpack};
+use super::{
+    values::{at_least_one, source},
+    work::Unpack,
+};
 use clap::{Args, ValueEnum};
 use heapquarry::Source;
-use std::path::PathBuf;
+use std::{num::NonZero, path::PathBuf};
 
 /// Copy a heap snapshot, profile or trace without what is private
 ///
@@ -48,6 +51,10 @@ pub(crate) struct Redact {
     /// Replace existing files
     #[arg(long)]
     pub(crate) force: bool,
+
+    /// Threads that copy, at most 8 per core [default: one per core]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<NonZero<usize>>,
 
     #[command(flatten)]
     pub(crate) unpack: Unpack,

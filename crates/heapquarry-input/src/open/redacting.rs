@@ -25,7 +25,10 @@ pub(super) fn redact(
         out.into_inner()?.finish()
     };
     let copied = match found {
-        Some(found) => redaction.copy(&document.name, found.format, &input, write),
+        Some(found) => {
+            let threads = spool.spooling().threads;
+            redaction.copy(&document.name, found.format, &input, threads, write)
+        }
         // A part of unknown content: nobody reads more of it than its first bytes, to say what it is.
         None => write(&mut |_| Ok(())),
     };

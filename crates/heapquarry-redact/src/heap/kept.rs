@@ -1,12 +1,12 @@
 //! Values that are kept: those of a property of a class.
 
 use super::layout::NodeUse;
-use crate::rules::Rules;
+use crate::rules::Policy;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
 /// Numbers of rules, by the index of a string that fits one of their patterns.
-type Fits = HashMap<u64, Vec<usize>, FixedState>;
+type Fits = HashMap<u32, Vec<usize>, FixedState>;
 
 /// A node: the index of its name, and whether that is a value, perhaps of several parts.
 #[derive(Clone, Copy)]
@@ -29,8 +29,8 @@ pub(super) struct Kept {
 
 impl Kept {
     /// Before all else: notes what patterns a string fits.
-    pub(super) fn find(&mut self, string: u64, text: &str, rules: &Rules) {
-        for (rule, [class, property]) in rules.kept_values.iter().enumerate() {
+    pub(super) fn find(&mut self, string: u32, text: &str, policy: &Policy) {
+        for (rule, [class, property]) in policy.kept_values.iter().enumerate() {
             for (pattern, fits) in [(class, &mut self.classes), (property, &mut self.properties)] {
                 if pattern.is_match(text) {
                     fits.entry(string).or_default().push(rule);
@@ -39,22 +39,18 @@ impl Kept {
         }
     }
 
-    pub(super) fn add_node(&mut self, name: u64, of: NodeUse, has_parts: bool) {
-        // There are fewer strings.
-        let name = u32::try_from(name).unwrap_or(u32::MAX);
+    pub(super) fn add_node(&mut self, name: u32, of: NodeUse, has_parts: bool) {
         self.nodes.push(Node { name, is_value: of == NodeUse::Value, has_parts });
     }
 
     /// An edge of a node, which has a number from 1; `name` is the index of its name if it has one.
-    pub(super) fn add_edge(&mut self, owner: u32, name: Option<u64>, to: u64) {
+    pub(super) fn add_edge(&mut self, owner: u32, name: Option<u32>, to: u32) {
         let Some(owner) = owner.checked_sub(1) else { return };
-        let (Some(&from), Ok(to)) = (self.nodes.get(owner as usize), u32::try_from(to)) else {
-            return;
-        };
+        let Some(&from) = self.nodes.get(owner as usize) else { return };
         let is_one = |to: u32| self.nodes.get(to as usize).is_some_and(|node| node.is_value);
         let fits = |name| {
             let properties = self.properties.get(&name)?;
-            let classes = self.classes.get(&u64::from(from.name))?;
+            let classes = self.classes.get(&from.name)?;
             Some(properties.iter().any(|rule| classes.contains(rule)))
         };
         if from.has_parts && is_one(to) {
@@ -77,13 +73,13 @@ impl Kept {
     }
 
     /// Whether the value of a node is kept.
-    pub(super) fn has(&self, node: usize) -> bool {
+    pub(super) fn has(&self, node: u64) -> bool {
         u32::try_from(node).is_ok_and(|node| self.kept.contains(&node))
     }
 
     /// The indices of values, and whether each is kept.
-    pub(super) fn values(&self) -> impl Iterator<Item = (u64, bool)> {
+    pub(super) fn values(&self) -> impl Iterator<Item = (u32, bool)> {
         let nodes = self.nodes.iter().enumerate().filter(|(_, node)| node.is_value);
-        nodes.map(|(at, node)| (u64::from(node.name), self.has(at)))
+        nodes.map(|(at, node)| (node.name, self.has(at as u64)))
     }
 }

@@ -9,18 +9,20 @@
 mod kept;
 mod layout;
 mod records;
+mod strings;
 mod uses;
 
 use crate::{
     bytes::Bytes,
-    json::{self, Out, Path, Visitor, put, quote, text},
+    json::{self, Out, Path, Visitor, put, text},
     outcome::{Outcome, Step, Stop, outcome},
     rules::{FIRST_RENUMBERED, Level, Role, Rules},
+    workers::in_order,
 };
 use heapquarry_formats::Input;
 use kept::Kept;
-use layout::{EdgeUse, Layout, NodeUse};
-use records::records;
+use layout::{EdgeUse, Layout, NodeUse, Record};
+use records::{Reading, records};
 use std::{
     borrow::Cow,
     io::{self, Write},
@@ -30,13 +32,14 @@ use uses::Uses;
 pub(crate) fn redact(
     input: &dyn Input,
     rules: &mut Rules,
+    threads: usize,
     out: &mut dyn Write,
 ) -> io::Result<Outcome> {
-    let has_names = rules.level > Level::Values;
-    let has_values = !rules.kept_values.is_empty();
+    let has_names = rules.policy.level > Level::Values;
+    let has_values = !rules.policy.kept_values.is_empty();
     let uses = Uses::new(input.size(), has_names);
     let kept = has_values.then(Kept::default);
-    let mut copy = Copy { rules, layout: None, uses, kept, pass: Pass::Header };
+    let mut copy = Copy { rules, threads, layout: None, uses, kept, pass: Pass::Header };
     let replaced = copy.rules.replaced();
     let read = |copy: &mut Copy<'_>, pass, layout, out: &mut Out<'_>| {
         (copy.pass, copy.layout) = (pass, layout);
@@ -76,6 +79,7 @@ enum Pass {
 /// A pass over a document.
 struct Copy<'r> {
     rules: &'r mut Rules,
+    threads: usize,
     layout: Option<Layout>,
     uses: Uses,
     /// If values of properties are kept.
@@ -161,126 +165,166 @@ impl Copy<'_> {
         self.layout.as_ref().expect("there are no records before the header")
     }
 
+    /// How records are read in this pass.
+    fn reading<'a>(&self, record: &'a Record) -> Reading<'a> {
+        Reading { record, threads: self.threads, is_copied: self.pass == Pass::Copy }
+    }
+
     fn nodes(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
+        /// A node and what its name is, in few bytes.
+        struct Seen {
+            name: u32,
+            edges: u32,
+            of: NodeUse,
+            has_parts: bool,
+        }
         let layout = self.layout().clone();
-        let (uses, kept, pass) = (&mut self.uses, &mut self.kept, self.pass);
-        let mut node = 0;
-        records(bytes, out, &layout.node, |values| {
-            let (kind, name) = (values[layout.node_type], values[layout.node.replaced]);
-            let of = layout.node_use(kind);
-            node += 1;
-            match pass {
-                Pass::Header | Pass::Names => None,
-                Pass::Uses => {
-                    if let Some(kept) = kept {
-                        kept.add_node(name, of, layout.has_parts(kind));
-                    }
-                    uses.add_node(name, of, layout.edge_count.map(|at| values[at]));
+        let (reading, node) = (self.reading(&layout.node), &layout.node);
+        let name_of = |values: &[u64]| {
+            let (kind, name) = (values[layout.node_type], values[node.replaced]);
+            (kind, name, layout.node_use(kind))
+        };
+        match self.pass {
+            Pass::Header | Pass::Names => records(bytes, out, &reading, |_, _, ()| None, |()| {}),
+            Pass::Uses => {
+                let see = |_, values: &[u64], seen: &mut Vec<Seen>| {
+                    let (kind, name, of) = name_of(values);
+                    let edges = narrow(layout.edge_count.map_or(0, |at| values[at]));
+                    let has_parts = layout.has_parts(kind);
+                    seen.push(Seen { name: narrow(name), edges, of, has_parts });
                     None
-                }
-                Pass::Copy if of != NodeUse::Value => None,
-                Pass::Copy if kept.as_ref().is_some_and(|kept| kept.has(node - 1)) => {
-                    uses.kept(name)
-                }
-                Pass::Copy => uses.value(name),
+                };
+                records(bytes, out, &reading, see, |seen| {
+                    for Seen { name, edges, of, has_parts } in seen {
+                        if let Some(kept) = &mut self.kept {
+                            kept.add_node(name, of, has_parts);
+                        }
+                        self.uses.add_node(name, of, layout.edge_count.map(|_| edges));
+                    }
+                })
             }
-        })
+            Pass::Copy => {
+                let (uses, kept) = (&self.uses, &self.kept);
+                let replace = |at, values: &[u64], (): &mut ()| {
+                    let (_, name, of) = name_of(values);
+                    match kept {
+                        _ if of != NodeUse::Value => None,
+                        Some(kept) if kept.has(at) => uses.kept(name),
+                        _ => uses.value(name),
+                    }
+                };
+                records(bytes, out, &reading, replace, |()| {})
+            }
+        }
     }
 
     fn edges(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
+        /// An edge and what its name is, in few bytes.
+        struct Seen {
+            name: u32,
+            to: u32,
+            of: EdgeUse,
+        }
         let layout = self.layout().clone();
-        let has_names = self.rules.level > Level::Values;
-        let (uses, rules, pass) = (&mut self.uses, &*self.rules, self.pass);
-        let mut kept = self.kept.as_mut().zip(layout.edge_to);
-        records(bytes, out, &layout.edge, |values| {
+        let reading = self.reading(&layout.edge);
+        let has_kept = self.kept.is_some() && layout.edge_to.is_some();
+        let name_of = |values: &[u64]| {
             let (kind, name) = (values[layout.edge_type], values[layout.edge.replaced]);
-            let of = layout.edge_use(kind);
-            match pass {
-                Pass::Header | Pass::Names => {}
-                Pass::Uses => {
-                    let owner = uses.next_owner();
-                    match of {
-                        EdgeUse::Element | EdgeUse::Number => {}
-                        EdgeUse::Property => uses.add_property(name, owner),
-                        EdgeUse::Name => uses.add_name(name),
+            (name, layout.edge_use(kind))
+        };
+        match self.pass {
+            Pass::Header | Pass::Names => records(bytes, out, &reading, |_, _, ()| None, |()| {}),
+            Pass::Uses => {
+                let see = |_, values: &[u64], seen: &mut Vec<Seen>| {
+                    let (name, of) = name_of(values);
+                    // Needed for what is kept only.
+                    let to = layout.edge_to.filter(|_| has_kept).map(|at| values[at]);
+                    let to = to.map_or(0, |to| to / layout.node.width as u64);
+                    seen.push(Seen { name: narrow(name), to: narrow(to), of });
+                    None
+                };
+                let (uses, kept) = (&mut self.uses, &mut self.kept);
+                records(bytes, out, &reading, see, |seen| {
+                    for Seen { name, to, of } in seen {
+                        let owner = uses.next_owner();
+                        match of {
+                            EdgeUse::Element | EdgeUse::Number => {}
+                            EdgeUse::Property => uses.add_property(name, owner),
+                            EdgeUse::Name => uses.add_name(name),
+                        }
+                        if let Some(kept) = kept.as_mut().filter(|_| has_kept) {
+                            let is_name = matches!(of, EdgeUse::Property | EdgeUse::Name);
+                            kept.add_edge(owner, is_name.then_some(name), to);
+                        }
                     }
-                    if let Some((kept, to)) = &mut kept {
-                        let name = matches!(of, EdgeUse::Property | EdgeUse::Name).then_some(name);
-                        kept.add_edge(owner, name, values[*to] / layout.node.width as u64);
-                    }
-                }
-                Pass::Copy => match of {
-                    EdgeUse::Element if has_names && name >= FIRST_RENUMBERED => {
-                        return Some(rules.number(name));
-                    }
-                    EdgeUse::Property => return uses.property(name),
-                    _ => {}
-                },
+                })
             }
-            None
-        })
+            Pass::Copy => {
+                let (uses, policy) = (&self.uses, &self.rules.policy);
+                let has_names = policy.level > Level::Values;
+                let replace = |_, values: &[u64], (): &mut ()| match name_of(values) {
+                    (name, EdgeUse::Element) if has_names && name >= FIRST_RENUMBERED => {
+                        Some(policy.number(name))
+                    }
+                    (name, EdgeUse::Property) => uses.property(name),
+                    _ => None,
+                };
+                records(bytes, out, &reading, replace, |()| {})
+            }
+        }
     }
 
     /// Records that have names.
     fn named(&mut self, which: usize, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
         let (record, names) = self.layout().named[which].clone();
-        let uses = &mut self.uses;
-        records(bytes, out, &record, |values| {
-            names.iter().for_each(|&at| uses.add_name(values[at]));
+        let see = |_, values: &[u64], seen: &mut Vec<u32>| {
+            seen.extend(names.iter().map(|&at| narrow(values[at])));
             None
+        };
+        records(bytes, out, &self.reading(&record), see, |seen| {
+            seen.into_iter().for_each(|name| self.uses.add_name(name));
         })
     }
 
     fn strings(&mut self, bytes: &mut Bytes<'_>, out: &mut Out<'_>) -> Step<()> {
         bytes.copy(&mut out.buf);
-        let mut index = 0;
-        let mut appended = Vec::new();
-        loop {
-            match bytes.next(&mut out.buf)? {
-                b',' => bytes.copy(&mut out.buf),
-                b']' => break,
-                b'"' => {
-                    let raw = bytes.string()?;
-                    match self.pass {
-                        Pass::Names => {
-                            if let Some(kept) = &mut self.kept {
-                                kept.find(index, &text(raw), self.rules);
-                            }
-                        }
-                        Pass::Header | Pass::Uses => {}
-                        Pass::Copy => {
-                            let text = text(raw);
-                            let (first, further) = self.uses.roles(index);
-                            put(&mut out.buf, raw, &text, &self.rules.text(first, &text)?);
-                            for role in further.into_iter().flatten() {
-                                appended.extend(b",\n");
-                                quote(&mut appended, &self.rules.text(role, &text)?);
-                            }
-                        }
+        match self.pass {
+            Pass::Header | Pass::Names | Pass::Uses => {
+                self.uses.count = strings::read(bytes, &mut out.buf, |index, raw| {
+                    if let (Pass::Names, Some(kept)) = (self.pass, &mut self.kept) {
+                        kept.find(narrow(index), &text(raw), &self.rules.policy);
                     }
-                    index += 1;
-                }
-                _ => {
-                    bytes.scalar(&mut out.buf)?;
-                    index += 1;
+                })?;
+            }
+            Pass::Copy => {
+                let Rules { policy, replaced } = &mut *self.rules;
+                let (uses, policy) = (&self.uses, &*policy);
+                let mut appended = Vec::new();
+                let empty = replaced.tally();
+                let work = |piece: strings::Piece| piece.copy(policy, uses, empty.clone());
+                let count = in_order(self.threads, work, |pieces| {
+                    strings::copy(bytes, pieces, |copied| {
+                        appended.extend(copied.appended);
+                        replaced.add(&policy.key, copied.tally)?;
+                        out.append(&copied.out)
+                    })
+                })?;
+                if !appended.is_empty() {
+                    // References beyond the table refer to nothing, not to what is appended.
+                    let missing = count..self.uses.first_appended();
+                    missing.for_each(|_| out.buf.extend(b",\"\""));
+                    out.append(&appended)?;
                 }
             }
-            match self.pass {
-                Pass::Copy => out.write()?,
-                _ => {
-                    self.uses.count = index;
-                    out.buf.clear();
-                }
-            }
-        }
-        if !appended.is_empty() {
-            // References beyond the table refer to nothing, not to what is appended.
-            (index..self.uses.first_appended()).for_each(|_| out.buf.extend(b",\"\""));
-            out.buf.extend(&appended);
         }
         bytes.copy(&mut out.buf);
         Ok(())
     }
+}
+
+/// There are fewer strings, nodes and edges than that.
+fn narrow(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// The header: names of fields and types.
@@ -339,6 +383,7 @@ impl Visitor for Other<'_> {
 mod tests {
     use super::*;
     use serde_json::Value;
+    use std::sync::{Arc, Mutex};
 
     /// `Account {owner: "Ada"}`, and a string that is the value of a node and the name of another one.
     const MEMBERS: [&str; 4] = [
@@ -353,7 +398,7 @@ mod tests {
     fn redacted(order: [usize; 4], level: Level) -> String {
         let text = format!("{{{}}}", order.map(|member| MEMBERS[member]).join(",\n"));
         let (mut rules, mut out) = (Rules::new(level, [7; 16]), Vec::new());
-        let done = redact(&text.as_bytes(), &mut rules, &mut out).unwrap();
+        let done = redact(&text.as_bytes(), &mut rules, 1, &mut out).unwrap();
         assert_eq!(done.cut, None, "{text}");
         String::from_utf8(out).unwrap()
     }
@@ -370,7 +415,7 @@ mod tests {
             format!("{{\"nodes\":[{}],{edges},{strings}}}", "9".repeat(400)),
         ] {
             let (mut rules, mut out) = (Rules::new(Level::Full, [7; 16]), Vec::new());
-            let done = redact(&text.as_bytes(), &mut rules, &mut out).unwrap();
+            let done = redact(&text.as_bytes(), &mut rules, 1, &mut out).unwrap();
             let out = String::from_utf8(out).unwrap();
             assert!(done.cut.is_some(), "{text}: {out}");
             assert!(!out.contains("Ada") && !out.contains("Account"), "{text}: {out}");
@@ -385,8 +430,77 @@ mod tests {
             let section = format!("\"trace_function_infos\":{section}");
             let text = format!("{{{header},{nodes},{edges},{section},{strings}}}");
             let (mut rules, mut out) = (Rules::new(Level::Names, [7; 16]), Vec::new());
-            let done = redact(&text.as_bytes(), &mut rules, &mut out).unwrap();
+            let done = redact(&text.as_bytes(), &mut rules, 1, &mut out).unwrap();
             assert_eq!(done.cut.is_none(), is_whole, "{text}");
+        }
+    }
+
+    /// What a writer wrote.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A program with so many objects and strings of each use, some of several.
+    fn large(objects: usize) -> String {
+        let join =
+            |of: &dyn Fn(usize) -> String| (0..objects).map(of).collect::<Vec<_>>().join("\n,");
+        let nodes = join(&|at| format!("{},{},{},8,1", at % 2, at / 2, 2 * at + 1));
+        let edges = join(&|at| {
+            let name = if at % 3 == 0 { objects / 2 + at / 4 } else { at / 3 };
+            format!("0,{name},{}", (at * 7 % objects) * 5)
+        });
+        let strings = join(&|at| format!("\"text {} \\n {at}\"", "x".repeat(at % 40)));
+        let header = MEMBERS[0];
+        format!("{{{header},\"nodes\":[{nodes}],\"edges\":[{edges}],\"strings\":[{strings}]}}")
+    }
+
+    #[test]
+    fn copies_do_not_depend_on_the_number_of_threads() {
+        const OBJECTS: usize = 6000;
+        let whole = large(OBJECTS);
+        // After the value of this record, in the middle of an array, stands something else.
+        let changed = |section: &str, to: &str| {
+            let start = whole.find(section).unwrap();
+            let length = whole[start..].find(']').unwrap();
+            let at = start + whole[start..][..length * 3 / 5].rfind("\n,").unwrap();
+            format!("{}{to}{}", &whole[..at], &whole[at..])
+        };
+        for (text, is_whole) in [
+            (whole.clone(), true),
+            (whole[..whole.len() - 2].to_owned(), false),
+            (whole[..whole.len() * 9 / 10].to_owned(), false),
+            (changed("\"nodes\"", ",0,1,-5,1.5,1"), true),
+            (changed("\"nodes\"", ",,"), true),
+            (changed("\"edges\"", "\n,"), true),
+            (changed("\"edges\"", ",1,\"secret\",2"), false),
+            (changed("\"edges\"", ",3"), false),
+            (changed("\"strings\"", ",null"), true),
+            (changed("\"strings\"", ",secret"), false),
+        ] {
+            let copy = |threads| {
+                let (map, mut out) = (Written::default(), Vec::new());
+                let mut rules = Rules::new(Level::Names, [7; 16]).map(map.clone());
+                let done = redact(&text.as_bytes(), &mut rules, threads, &mut out).unwrap();
+                let map = String::from_utf8(map.0.lock().unwrap().clone()).unwrap();
+                (String::from_utf8(out).unwrap(), map, rules.replaced(), done)
+            };
+            let one = copy(1);
+            assert_eq!(one.3.cut.is_none(), is_whole, "{:?}", one.3);
+            assert!(!one.0.contains("secret"));
+            assert!(!is_whole || one.2 > 1000 && one.1.lines().count() > 1000, "{}", one.2);
+            for threads in [2, 5] {
+                assert!(copy(threads) == one, "the copy of {threads} threads is another one");
+            }
         }
     }
 

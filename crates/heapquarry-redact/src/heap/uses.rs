@@ -9,6 +9,9 @@ const NAME: u8 = 4;
 const ENGINE: u8 = 8;
 const KEPT: u8 = 16;
 
+/// Strings beyond are not counted.
+const MOST: u32 = u32::MAX / 4;
+
 /// What strings are used for, and where their further copies are.
 pub(super) struct Uses {
     /// What each string is used for.
@@ -21,7 +24,7 @@ pub(super) struct Uses {
     left: u32,
     owner: u32,
     /// Indices beyond it cannot be: each string has two quotes and a comma.
-    most: u64,
+    most: u32,
     /// Whether names of properties become other strings than other names.
     has_names: bool,
     /// Strings of the document.
@@ -41,7 +44,7 @@ impl Uses {
             edges: Vec::new(),
             left: 0,
             owner: 0,
-            most: (bytes / 3 + 1).min(u64::from(u32::MAX / 4)),
+            most: u32::try_from(bytes / 3 + 1).map_or(MOST, |most| most.min(MOST)),
             has_names,
             count: 0,
             values: Vec::new(),
@@ -50,8 +53,11 @@ impl Uses {
         }
     }
 
-    fn add(&mut self, string: u64, of: u8) -> Option<usize> {
-        let at = usize::try_from(string).ok().filter(|_| string < self.most)?;
+    fn add(&mut self, string: u32, of: u8) -> Option<usize> {
+        let at = string as usize;
+        if string >= self.most {
+            return None;
+        }
         if at >= self.uses.len() {
             self.uses.resize(at + 1, 0);
         }
@@ -59,19 +65,17 @@ impl Uses {
         Some(at)
     }
 
-    pub(super) fn add_node(&mut self, name: u64, of: NodeUse, edges: Option<u64>) {
+    pub(super) fn add_node(&mut self, name: u32, of: NodeUse, edges: Option<u32>) {
         let of = match of {
             NodeUse::Value => VALUE,
             NodeUse::Name => NAME,
             NodeUse::Engine => ENGINE,
         };
         self.add(name, of);
-        if let Some(edges) = edges {
-            self.edges.push(u32::try_from(edges).unwrap_or(u32::MAX));
-        }
+        self.edges.extend(edges);
     }
 
-    pub(super) fn add_name(&mut self, name: u64) {
+    pub(super) fn add_name(&mut self, name: u32) {
         self.add(name, NAME);
     }
 
@@ -86,7 +90,7 @@ impl Uses {
         self.owner
     }
 
-    pub(super) fn add_property(&mut self, name: u64, owner: u32) {
+    pub(super) fn add_property(&mut self, name: u32, owner: u32) {
         let Some(at) = self.add(name, PROPERTY) else { return };
         if at >= self.owners.len() {
             self.owners.resize(at + 1, (0, 0));
