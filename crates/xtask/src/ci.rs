@@ -38,8 +38,7 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     packages(workspace)?;
     oldest_rust(workspace)?;
     test(workspace, Python::Required)?;
-    cloud(workspace)?;
-    agents(workspace)?;
+    all_features(workspace)?;
     attack(workspace, &["--runs=2000"])?;
     narrow(workspace)?;
     miri(workspace)?;
@@ -80,7 +79,7 @@ fn oldest_rust(workspace: &Workspace) -> Result<(), Error> {
         println!("\nSKIPPED the build with Rust {OLDEST}: that toolchain is not installed");
         return Ok(());
     }
-    // A folder of its own, as in the next two: other compilers would replace what `cargo test` has built.
+    // A folder of its own, as in the next ones: other compilers would replace what `cargo test` has built.
     let target = workspace.target().join("oldest");
     run(workspace
         .command("rustup")
@@ -89,51 +88,43 @@ fn oldest_rust(workspace: &Workspace) -> Result<(), Error> {
         .arg(target))
 }
 
-/// The command with object storage, against an S3 server on this machine.
-fn cloud(workspace: &Workspace) -> Result<(), Error> {
-    const TESTS: &str = "crates/heapquarry-cli/tests/cloud";
-    // Other features than those of `cargo test`, so a folder of its own.
-    let folder = workspace.target().join("cloud");
-    run(workspace
-        .cargo_command(&["build", "--package", "heapquarry-cli", "--features", "cloud"])
-        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
-        .arg(&folder))?;
-    run(workspace
-        .cargo_command(&["test", "--package", "heapquarry-input", "--features", "cloud", "--lib"])
-        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
-        .arg(&folder)
-        .args(["--", "cloud::"]))?;
-    run(workspace
-        .cargo_command(&["test", "--package", "heapquarry-cli", "--features", "cloud"])
-        .args(["--test", "objects", "--config", PLAIN_DEPENDENCIES, "--target-dir"])
-        .arg(&folder))?;
-    let requirements = workspace.root.join(TESTS).join("requirements.txt");
-    let python = virtual_environment(workspace, &folder.join("python"), &requirements)?
-        .ok_or_else(|| Error("no usable `python3` for the tests of object storage".into()))?;
+/// The command with all its features: object storage, against an S3 server on this machine, and the server for coding
+/// agents, with clients of it, the official SDKs.
+fn all_features(workspace: &Workspace) -> Result<(), Error> {
+    // Other features than those of `cargo test`, so a folder of its own. The packages and features are the same
+    // whatever is built in it, and so is that they are tested: with others cargo builds arrow and parquet again.
+    let folder = workspace.target().join("features");
+    let test = |what: &[&str]| {
+        run(workspace
+            .cargo_command(&[
+                "test",
+                "--package",
+                "heapquarry-input",
+                "--package",
+                "heapquarry-cli",
+            ])
+            .args(["--features", "heapquarry-cli/cloud,heapquarry-cli/mcp"])
+            .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+            .arg(&folder)
+            .args(what))
+    };
+    test(&["--lib", "--", "cloud::"])?;
+    // This also builds the command.
+    test(&["--test", "objects"])?;
     let command = folder.join("debug").join(format!("heapquarry{}", env::consts::EXE_SUFFIX));
-    run(workspace
-        .command(python)
-        .args(["-m", "pytest", "-q", TESTS])
-        .env("HEAPQUARRY_CLOUD_BIN", command))
-}
-
-/// The command with the server for coding agents, and clients of it: the official SDKs.
-fn agents(workspace: &Workspace) -> Result<(), Error> {
-    const TESTS: &str = "crates/heapquarry-cli/tests/mcp";
-    // Other features than those of `cargo test`, so a folder of its own.
-    let folder = workspace.target().join("mcp");
-    run(workspace
-        .cargo_command(&["build", "--package", "heapquarry-cli", "--features", "mcp"])
-        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
-        .arg(&folder))?;
-    let requirements = workspace.root.join(TESTS).join("requirements.txt");
-    let python = virtual_environment(workspace, &folder.join("python"), &requirements)?
-        .ok_or_else(|| Error("no usable `python3` for the tests of the server".into()))?;
-    let command = folder.join("debug").join(format!("heapquarry{}", env::consts::EXE_SUFFIX));
-    run(workspace
-        .command(python)
-        .args(["-m", "pytest", "-q", TESTS])
-        .env("HEAPQUARRY_MCP_BIN", command))
+    for (name, variable) in [("cloud", "HEAPQUARRY_CLOUD_BIN"), ("mcp", "HEAPQUARRY_MCP_BIN")] {
+        let tests = Path::new("crates/heapquarry-cli/tests").join(name);
+        let requirements = workspace.root.join(&tests).join("requirements.txt");
+        let python = folder.join("python").join(name);
+        let python = virtual_environment(workspace, &python, &requirements)?
+            .ok_or_else(|| Error(format!("no usable `python3` for the tests of {name}")))?;
+        run(workspace
+            .command(python)
+            .args(["-m", "pytest", "-q"])
+            .arg(tests)
+            .env(variable, &command))?;
+    }
+    Ok(())
 }
 
 /// Scanners, formats and encoders where a `usize` has 32 bits.

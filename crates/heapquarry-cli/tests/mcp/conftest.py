@@ -17,7 +17,7 @@ TOOLS = ["open", "leaks", "compare", "top", "why", "inspect", "query"]
 
 def binary():
     """The command with the feature `mcp`."""
-    return os.environ.get("HEAPQUARRY_MCP_BIN", str(ROOT / "target/cloud/debug/heapquarry"))
+    return os.environ.get("HEAPQUARRY_MCP_BIN", str(ROOT / "target/features/debug/heapquarry"))
 
 
 @pytest.fixture
