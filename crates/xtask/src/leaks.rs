@@ -6,7 +6,7 @@ use crate::{Error, Workspace, run};
 
 /// `args` are options of `run.mjs`, or with `--real` of `real.mjs`, as `--NAME=VALUE`.
 pub(crate) fn leaks(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
-    workspace.cargo(&["build", "-p", "heapquarry-cli"])?;
+    workspace.build_binary()?;
     let mut command = workspace.command("node");
     let driver = if args.contains(&"--real") { "real.mjs" } else { "run.mjs" };
     command.arg(workspace.root.join("benches/leaks").join(driver));

@@ -217,6 +217,12 @@ impl Workspace {
         self.target().join("debug").join(name)
     }
 
+    /// Builds [`Workspace::binary`] if that is not done. A test of it brings the features of dependencies that
+    /// `cargo test` has: with those of `cargo build`, half of the workspace would be built again.
+    fn build_binary(&self) -> Result<(), Error> {
+        self.cargo(&["test", "--quiet", "--workspace", "--no-run", "--test", "cli"])
+    }
+
     /// Where `cargo` builds.
     fn target(&self) -> PathBuf {
         self.root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))

@@ -125,7 +125,7 @@ fn build_platform(
         if !platform.is_here() {
             return Ok(());
         }
-        workspace.cargo(&["build", "--workspace", "--bin", "heapquarry"])?;
+        workspace.build_binary()?;
         return pack_platform(workspace, out, platform, &workspace.binary());
     }
     if !portable::has_target(platform.target) {

@@ -25,7 +25,7 @@ pub(crate) fn wheel(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let wheels = workspace.target().join("wheels");
     let wheel = build(workspace, profile, &wheels, Kind::Published)?.ok_or_else(missing)?;
     let interpreter = tests_environment(workspace)?.ok_or_else(missing)?;
-    workspace.cargo(&["build", "--quiet", "--workspace", "--bin", "heapquarry"])?;
+    workspace.build_binary()?;
     pytest(workspace, &interpreter, &wheel, &["tests/test_wheel.py", "tests/test_objects.py"])
 }
 

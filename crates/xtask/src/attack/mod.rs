@@ -83,8 +83,7 @@ struct Tally {
 /// `args` are `--runs=N`, `--minutes=N`, `--seed=N`, `--first=N` and `--scratch=DIR`, or the same with blanks.
 pub(crate) fn attack(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let options = Options::parse(args)?;
-    // As `cargo test` builds it, so that nothing is built twice.
-    workspace.cargo(&["build", "--workspace", "--bin", "heapquarry"])?;
+    workspace.build_binary()?;
     let seeds = seeds(&workspace.root.join("corpus"))?;
     let folder = workspace.target().join("attack");
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
