@@ -1,10 +1,10 @@
 //! Runs all algorithms in the order of their dependencies, independent ones in parallel.
 
 use crate::{
-    Aggregate, Attribution, Bits, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex,
-    Packed, Realms, Statistics, aggregates, attribution, classes::classify_with, classify,
-    detached, distance, dominators::Search, duplicates::Groups, interfaces::Properties, ownership,
-    page, parallel::join, retained, statistics::Elements,
+    Aggregate, Attribution, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex, Packed,
+    Realms, Statistics, aggregates, attribution, classes::classify_with, classify, detached,
+    distance, dominators::Search, duplicates::Groups, interfaces::Properties, ownership, page,
+    parallel::join, retained, statistics::Elements,
 };
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
@@ -58,9 +58,21 @@ fn with(
     threads: usize,
 ) -> Analysis {
     let places = heap.places.clone().take(heap.nodes().len());
-    let first = First::new(heap, places, interfaces, attribute, threads);
-    let sizes = heap.nodes().self_sizes.clone();
-    first.compute(heap, sizes, Vec::new(), threads).finish(heap, threads)
+    // The dominators take one core from beginning to end; all else takes about as long.
+    let others = threads.saturating_sub(1).max(1);
+    let (tree, (names, beside)) = join(
+        threads,
+        || {
+            let page = page::page_owned(heap);
+            Search::new(heap, &page).dominators(heap, &page, Vec::new(), others)
+        },
+        || {
+            let mut names = Named::new(heap, places, interfaces, attribute, others);
+            let beside = Beside::new(heap, heap.nodes().self_sizes.clone(), &mut names);
+            (names, beside)
+        },
+    );
+    Results { tree, beside, names }.finish(heap, threads)
 }
 
 impl Analysis {
@@ -94,20 +106,25 @@ impl Analysis {
 pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Analysis {
     let places = heap.take_places();
     let attribute = attribute.then_some(Realms::All);
-    let first = First::new(heap, places, None, attribute, threads);
-    let names = heap.take_names();
-    let sizes = heap.take_sizes();
-    let second = first.compute(heap, sizes, names, threads);
+    // All that needs names is done before the second step of the dominators: it takes their memory.
+    let others = threads.saturating_sub(1).max(1);
+    let ((page, search), mut names) = join(
+        threads,
+        || {
+            let page = page::page_owned(heap);
+            let search = Search::new(heap, &page);
+            (page, search)
+        },
+        || Named::new(heap, places, None, attribute, others),
+    );
+    let (spare, sizes) = (heap.take_names(), heap.take_sizes());
+    let (tree, beside) = join(
+        threads,
+        || search.dominators(heap, &page, spare, others),
+        || Beside::new(heap, sizes, &mut names),
+    );
     heap.free_edges();
-    second.finish(heap, threads)
-}
-
-/// The first step: everything that needs the names of edges, in parallel with the depth-first search for the
-/// dominators.
-struct First {
-    page: Bits,
-    search: Search,
-    names: Named,
+    Results { tree, beside, names }.finish(heap, threads)
 }
 
 /// Results that need names.
@@ -118,45 +135,6 @@ struct Named {
     elements: Elements,
     strings: Groups,
     attribution: Option<attribution::ByNames>,
-}
-
-impl First {
-    fn new(
-        heap: &Heap,
-        places: Vec<u32>,
-        interfaces: Option<&[Interface]>,
-        attribute: Option<Realms>,
-        threads: usize,
-    ) -> Self {
-        let search = || {
-            let page = page::page_owned(heap);
-            let search = Search::new(heap, &page);
-            (page, search)
-        };
-        // The search takes one core.
-        let others = threads.saturating_sub(1).max(1);
-        let ((page, search), names) =
-            join(threads, search, || Named::new(heap, places, interfaces, attribute, others));
-        First { page, search, names }
-    }
-
-    /// `sizes` are the sizes in the file, `spare` is memory for the dominators.
-    fn compute(self, heap: &Heap, sizes: Packed, spare: Vec<u32>, threads: usize) -> Second {
-        let First { page, search, mut names } = self;
-        let attribution = names.attribution.take();
-        // Finding owners takes memory for a while; do it before the dominators need most.
-        let (tree, (shallow_sizes, distances, attribution)) = join(
-            threads,
-            || search.dominators(heap, &page, spare),
-            || {
-                let sizes = ownership::with_helpers(heap, sizes);
-                let distances = distance::distances(heap);
-                let attribution = attribution.map(|names| names.finish(heap, &distances));
-                (sizes, distances, attribution)
-            },
-        );
-        Second { tree, distances, shallow_sizes, attribution, names }
-    }
 }
 
 impl Named {
@@ -182,18 +160,34 @@ impl Named {
     }
 }
 
-/// The second step: everything that needs the edges.
-struct Second {
-    tree: Dominators,
-    distances: Vec<i32>,
+/// Results that need edges, but no names, and no dominators.
+struct Beside {
     shallow_sizes: Packed,
+    distances: Vec<i32>,
     attribution: Option<Attribution>,
+}
+
+impl Beside {
+    /// `sizes` are the sizes in the file.
+    fn new(heap: &Heap, sizes: Packed, names: &mut Named) -> Self {
+        let shallow_sizes = ownership::with_helpers(heap, sizes);
+        let distances = distance::distances(heap);
+        let attribution = names.attribution.take().map(|names| names.finish(heap, &distances));
+        Beside { shallow_sizes, distances, attribution }
+    }
+}
+
+/// All that is found in the edges.
+struct Results {
+    tree: Dominators,
+    beside: Beside,
     names: Named,
 }
 
-impl Second {
+impl Results {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Second { tree, distances, shallow_sizes, attribution, names } = self;
+        let Results { tree, beside, names } = self;
+        let Beside { shallow_sizes, distances, attribution } = beside;
         let (retained_sizes, preorder) = join(
             threads,
             || retained::retained_sizes(&tree, &shallow_sizes),

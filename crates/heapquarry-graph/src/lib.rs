@@ -111,6 +111,7 @@ pub use originals::{Original, Originals};
 pub use ownership::{owners, shallow_sizes};
 pub use packed::Packed;
 pub use page::page_owned;
+pub use parallel::join;
 pub use paths::{Path, Step, retaining_paths};
 pub use retained::retained_sizes;
 pub use retained_by::{Keeper, RetainedBy, retained_by, stack_roots, unreachable};

@@ -50,8 +50,9 @@ pub(crate) fn ranges<T: Send>(
     each(bounds(len, threads).collect(), work)
 }
 
-/// Runs two steps in parallel if there is more than one thread.
-pub(crate) fn join<A, B: Send>(
+/// Runs two steps in parallel if there may be more than one thread, and the system starts another. The second one runs
+/// on the other thread. A panic of either is raised here.
+pub fn join<A, B: Send>(
     threads: usize,
     a: impl FnOnce() -> A,
     b: impl FnOnce() -> B + Send,
