@@ -95,18 +95,17 @@ impl Subject {
         let nodes = heap.nodes();
         let mut facts = Facts::new(&VOCABULARY);
         let mut types: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
-        let (mut size, mut detached) = (0u64, (0u64, 0u64));
+        let mut size = 0u64;
         for node in nodes.all() {
             let shallow = analysis.shallow_sizes.get(node.position());
             size = size.saturating_add(shallow);
             let (count, sum) = types.entry(nodes.type_name(node)).or_default();
             *count += 1;
             *sum = sum.saturating_add(shallow);
-            if self.is_detached(node) {
-                detached.0 += 1;
-                detached.1 = detached.1.saturating_add(shallow);
-            }
         }
+        let detached = &self.detached_nodes().dom;
+        let detached_size =
+            detached.iter().fold(0u64, |sum, &node| sum.saturating_add(self.shallow(node)));
         let duplicates = analysis.duplicate_strings.iter();
         let duplicates: u64 = duplicates.map(waste).sum();
         facts.add(
@@ -117,8 +116,8 @@ impl Subject {
                 analysis.statistics.total,
                 nodes.len() as u64,
                 heap.edges().len() as u64,
-                detached.0,
-                detached.1,
+                detached.len() as u64,
+                detached_size,
                 duplicates,
             ]
             .map(signed),
@@ -169,15 +168,14 @@ impl Subject {
         Category::ALL.map(|c| (c, sizes[c as usize], counts[c as usize]))
     }
 
+    /// The nodes of the embedder that belong to no document, in file order: there are few.
+    pub(super) fn detached_nodes(&self) -> &DetachedNodes {
+        self.detached_nodes.get_or_init(|| DetachedNodes::new(self))
+    }
+
     /// Whether the node is a DOM node outside of any document.
     pub(super) fn is_detached(&self, node: NodeIndex) -> bool {
         self.is_detached_native(node) && !is_cpp(self.heap.node_name(node))
-    }
-
-    /// Whether the node is a part of the embedder that belongs to no document, and no DOM node: Node marks weakly held
-    /// wrappers like that, and Chromium what detached nodes own.
-    pub(super) fn is_detached_wrapper(&self, node: NodeIndex) -> bool {
-        self.is_detached_native(node) && is_cpp(self.heap.node_name(node))
     }
 
     fn is_detached_native(&self, node: NodeIndex) -> bool {
@@ -186,6 +184,22 @@ impl Subject {
             && (self.analysis.detachedness[node.position()] == DETACHED
                 // DevTools' criterion for files without states.
                 || (!nodes.have_states() && self.heap.node_name(node).starts_with("Detached ")))
+    }
+}
+
+/// Parts of the embedder that belong to no document.
+pub(super) struct DetachedNodes {
+    /// DOM nodes outside of any document.
+    pub(super) dom: Vec<NodeIndex>,
+    /// What is no DOM node: Node marks weakly held wrappers like that, and Chromium what detached nodes own.
+    pub(super) wrappers: Vec<NodeIndex>,
+}
+
+impl DetachedNodes {
+    fn new(of: &Subject) -> Self {
+        let all = of.nodes().filter(|&node| of.is_detached_native(node));
+        let (wrappers, dom) = all.partition(|&node| is_cpp(of.heap.node_name(node)));
+        DetachedNodes { dom, wrappers }
     }
 }
 

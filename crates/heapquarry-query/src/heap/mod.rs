@@ -23,6 +23,7 @@ use crate::{
     Objects,
     answer::{Caveat, CaveatKind, Distance, NodeId, Original},
 };
+use facts::DetachedNodes;
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
     engine::{Located, Purpose, kept_analysis, load_located, taken},
@@ -49,6 +50,8 @@ pub(crate) struct Subject {
     map_notes: Vec<Caveat>,
     /// An object of each class that a source map knows, as soon as one is asked for.
     instances: OnceLock<HashMap<u32, NodeIndex>>,
+    /// What belongs to no document, as soon as it is asked for.
+    detached_nodes: OnceLock<DetachedNodes>,
     /// Everything unusual.
     log: Vec<Entry>,
     /// Whether its end is missing.
@@ -153,6 +156,7 @@ impl Subject {
             note: Caveat::of_defects(source, status, &log),
             map_notes: Caveat::of_source_maps(source, source_map_notes),
             instances: OnceLock::new(),
+            detached_nodes: OnceLock::new(),
             log,
             is_partial: status == Status::Truncated,
             is_timeline: format == "heaptimeline",

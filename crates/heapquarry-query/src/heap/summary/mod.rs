@@ -10,12 +10,13 @@ pub use answer::{
 
 use super::{
     Subject,
-    facts::{Category, waste},
+    facts::{Category, DetachedNodes, waste},
     highest,
 };
 use crate::answer::{Bytes, Distance, List, Original, Share};
 use heapquarry_graph::{
     Aggregate, Attribution, Bits, Keeper, NodeIndex, NodeType, Realm, Sources, captured_variables,
+    join,
 };
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -25,19 +26,31 @@ const OBJECTS: usize = 20;
 impl Subject {
     /// What is in the heap; of each list at most `top` rows.
     pub(crate) fn summary(&self, top: Option<usize>) -> HeapSummary {
-        // It looks for the owners of contexts only once.
-        let sources = Sources::new(&self.heap).with_threads(self.threads);
         let objects = top.unwrap_or(OBJECTS);
         let attribution = self.analysis.attribution.as_ref();
+        // Each half reads all nodes some times.
+        let ((totals, statistics, detached, kept), (retainers, unread_variables)) = join(
+            self.threads,
+            || {
+                let kept = attribution.map(|attribution| self.kept(attribution));
+                let (totals, statistics) = (self.totals(), self.statistics());
+                (totals, statistics, self.detached(top), kept.unwrap_or_default())
+            },
+            || {
+                // It looks for the owners of contexts only once.
+                let sources = Sources::new(&self.heap).with_threads(self.threads);
+                (self.retainers(&sources, objects), self.unread_variables(&sources, objects))
+            },
+        );
         HeapSummary {
-            totals: self.totals(),
-            statistics: self.statistics(),
+            totals,
+            statistics,
             classes: self.classes(top),
-            retainers: self.retainers(&sources, objects),
+            retainers,
             duplicate_strings: self.duplicate_strings(objects),
-            detached: self.detached(top),
-            kept: attribution.map(|attribution| self.kept(attribution)).unwrap_or_default(),
-            unread_variables: self.unread_variables(&sources, objects),
+            detached,
+            kept,
+            unread_variables,
             native_contexts: self.native_contexts(attribution, top),
         }
     }
@@ -48,11 +61,8 @@ impl Subject {
 
     pub(super) fn totals(&self) -> Totals {
         let analysis = &self.analysis;
-        let wrappers = self.nodes().filter(|&node| self.is_detached_wrapper(node)).count();
-        let detached = self.nodes().filter(|&node| self.is_detached(node));
-        let (count, size) = detached.fold((0, 0u64), |(count, size), node| {
-            (count + 1, size.saturating_add(self.shallow(node)))
-        });
+        let DetachedNodes { dom, wrappers } = self.detached_nodes();
+        let size = dom.iter().fold(0u64, |size, &node| size.saturating_add(self.shallow(node)));
         let unreached = analysis.distances.iter().filter(|d| **d == heapquarry_graph::UNREACHED);
         Totals {
             size: Bytes(analysis.statistics.total),
@@ -60,9 +70,9 @@ impl Subject {
             edge_count: self.heap.edges().len() as u64,
             class_count: analysis.aggregates.len() as u64,
             unreached_count: unreached.count() as u64,
-            detached_count: count,
+            detached_count: dom.len() as u64,
             detached_size: Bytes(size),
-            detached_wrapper_count: wrappers as u64,
+            detached_wrapper_count: wrappers.len() as u64,
         }
     }
 
@@ -182,12 +192,12 @@ impl Subject {
             }
         };
         let by = |name, keeper| row(name, attribution.retained_by.nodes(keeper));
-        let is_any = |is_it: fn(&Self, NodeIndex) -> bool| self.nodes().any(|at| is_it(self, at));
+        let DetachedNodes { dom, wrappers } = self.detached_nodes();
         // Node marks objects of C++ as detached too. They are no DOM nodes.
-        let detached = match (is_any(Self::is_detached), is_any(Self::is_detached_wrapper)) {
-            (false, true) => "detached C++ objects",
-            (true, true) => "detached DOM nodes and C++ objects",
-            (_, false) => "detached DOM nodes",
+        let detached = match (dom.is_empty(), wrappers.is_empty()) {
+            (true, false) => "detached C++ objects",
+            (false, false) => "detached DOM nodes and C++ objects",
+            (_, true) => "detached DOM nodes",
         };
         vec![
             by(detached, Keeper::DetachedNodes),
@@ -244,7 +254,7 @@ impl Subject {
         let classes = &self.analysis.classes;
         let mut found: Vec<(u32, u64, u64, NodeIndex)> = Vec::new();
         let mut place = vec![usize::MAX; classes.classes.len()];
-        for node in self.nodes().filter(|&node| self.is_detached(node)) {
+        for &node in &self.detached_nodes().dom {
             let class = classes.of[node.position()];
             let place = &mut place[class as usize];
             if *place == usize::MAX {
