@@ -21,7 +21,7 @@ use heapquarry::{
     Result, Source,
     engine::{Locate, taken_of_base},
 };
-use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes, Sources};
+use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes, Sources, join};
 use heapquarry_report::Facts;
 use std::collections::HashMap;
 
@@ -132,18 +132,9 @@ impl Comparison {
             let subject = Subject::open(source, source.locate(options)?, Some(current), options)?;
             if i == 0 {
                 found.base = with_facts.then(|| subject.facts(source)).transpose()?;
-                let nodes = nodes_by_id(&subject);
                 found.caveats.extend(other_process((source, &subject), (last, current)));
-                let retained = nodes.into_iter().map(|(id, node)| (id, subject.retained(node)));
-                found.retained = retained.collect();
-                // Of nodes with one id, in a damaged file, nobody knows which became which: none of them has grown
-                // unless it has more than all of them had.
-                found.retained.dedup_by(|later, kept| {
-                    let is_same = later.0 == kept.0;
-                    kept.1 = if is_same { kept.1.max(later.1) } else { kept.1 };
-                    is_same
-                });
-                old = instances(&subject);
+                (found.retained, old) =
+                    join(threads, || retained_by_id(&subject), || instances(&subject));
             }
             if let Some(hunt) = &mut hunt {
                 hunt.add(&subject.heap, threads);
@@ -209,8 +200,9 @@ impl Comparison {
     /// The objects of the last snapshot, with the growth of their retained sizes.
     pub(super) fn growth(&self, current: &Subject) -> impl Iterator<Item = (NodeIndex, u64)> {
         let nodes = current.nodes().filter(|&node| current.is_of_the_program(node));
-        nodes.map(|node| {
-            let before = self.before(current, node).unwrap_or(0);
+        let mut before = Lookup { sorted: &self.retained, at: 0 };
+        nodes.map(move |node| {
+            let before = before.get(current.heap.nodes().id(node)).unwrap_or(0);
             (node, current.retained(node).saturating_sub(before))
         })
     }
@@ -367,13 +359,39 @@ fn suspects(snapshots: &[Snapshot], current: &Subject) -> Vec<u32> {
     suspects
 }
 
-/// The nodes, sorted by id.
-fn nodes_by_id(subject: &Subject) -> Vec<(i64, NodeIndex)> {
+/// What each node with an id retains, sorted by id.
+fn retained_by_id(subject: &Subject) -> Vec<(i64, u64)> {
     let nodes = subject.heap.nodes();
-    let all = subject.nodes().map(|node| (nodes.id(node), node));
+    let all = subject.nodes().map(|node| (nodes.id(node), subject.retained(node)));
     let mut all: Vec<_> = all.filter(|(id, _)| *id != Nodes::NO_ID).collect();
     all.sort_unstable();
+    // Of nodes with one id, in a damaged file, nobody knows which became which: none of them has grown unless it has
+    // more than all of them had.
+    all.dedup_by(|later, kept| {
+        let is_same = later.0 == kept.0;
+        kept.1 = if is_same { kept.1.max(later.1) } else { kept.1 };
+        is_same
+    });
     all
+}
+
+/// Finds values by ids, which mostly come one after the other: nodes are written about in the order of their ids.
+struct Lookup<'a> {
+    /// Sorted by id.
+    sorted: &'a [(i64, u64)],
+    /// Where the next id is expected.
+    at: usize,
+}
+
+impl Lookup<'_> {
+    fn get(&mut self, id: i64) -> Option<u64> {
+        let at = match self.sorted.get(self.at) {
+            Some((expected, _)) if *expected == id => Ok(self.at),
+            _ => self.sorted.binary_search_by_key(&id, |(id, _)| *id),
+        };
+        self.at = at.map_or_else(|after| after, |at| at + 1);
+        at.ok().map(|at| self.sorted[at].1)
+    }
 }
 
 /// A caveat if ids of two snapshots are not of the same objects.
@@ -412,6 +430,16 @@ mod tests {
             ("blink::EventTargetData", true),
         ] {
             assert_eq!(is_of_the_engine(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn values_are_found_by_ids_in_any_order() {
+        let sorted = [(1, 10), (3, 30), (4, 40), (9, 90)];
+        let mut found = Lookup { sorted: &sorted, at: 0 };
+        for id in [1, 3, 4, 9, 10, 1, 4, 3, 0, 1, 5, 9, 9, -2] {
+            let expected = sorted.iter().find(|entry| entry.0 == id).map(|entry| entry.1);
+            assert_eq!(found.get(id), expected, "{id}");
         }
     }
 }
