@@ -100,7 +100,8 @@ impl Groups {
         let mut finder = Finder {
             heap,
             hasher: RandomState::default(),
-            table: HashTable::new(),
+            // A table that grows reads all texts again.
+            table: HashTable::with_capacity(heap.strings().len()),
             parts,
             texts: Vec::new(),
             of_string: vec![NONE; heap.strings().len()],
