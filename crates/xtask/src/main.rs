@@ -58,6 +58,7 @@ usage: cargo xtask TASK
   peers    heapquarry and what else reads such files, side by side: wall, CPU, peak memory, as a table;
            `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes;
            `peers --what=leaks [--runs=3]`: what leaks in three snapshots, with the rank of the leak
+  wild     other people's files, each table compared with naive readers in Python: `wild FILE|FOLDER...`
   release  a release without publishing: `release --dry-run [--profile=dev|release|dist] [--only=STEP,...]` packs
            everything, uploads it to registries on this machine, installs it from there, and collects it with
            checksums in target/dry-run/artifacts";
@@ -95,6 +96,7 @@ fn main() -> ExitCode {
         ["peers", ref args @ ..] => peers(&workspace, args),
         ["release", ref args @ ..] => release(&workspace, args),
         ["wheel", ref args @ ..] => wheel(&workspace, args),
+        ["wild", ref paths @ ..] if !paths.is_empty() => wild(&workspace, paths),
         ["gate", "--update"] => gate(&workspace, Gate::Update),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
@@ -157,6 +159,22 @@ fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
         .arg(PYTHON_TESTS)
         .env("HEAPQUARRY_BIN", workspace.binary()))?;
     wheel::test(workspace, python)
+}
+
+/// Compares the tables of other people's files with what naive readers make of them.
+fn wild(workspace: &Workspace, paths: &[&str]) -> Result<(), Error> {
+    let tests = workspace.root.join(PYTHON_TESTS);
+    let folder = workspace.root.join(".venv");
+    let interpreter = virtual_environment(workspace, &folder, &tests.join(REQUIREMENTS))?
+        .ok_or_else(|| Error("there is no usable `python3`".into()))?;
+    workspace.cargo(&["build", "--workspace", "--bin", "heapquarry"])?;
+    // Paths are those of the caller, whose folder may be another one.
+    let here = env::current_dir().map_err(|e| Error(format!("no current folder: {e}")))?;
+    run(workspace
+        .command(interpreter)
+        .arg(tests.join("wild.py"))
+        .args(paths.iter().map(|path| here.join(path)))
+        .env("HEAPQUARRY_BIN", workspace.binary()))
 }
 
 /// The interpreter of the virtual environment in `folder`, which is made or renewed if need be to hold these

@@ -130,6 +130,10 @@ impl Time {
                 log.add(Code::ValueOutOfRange, None, || format!("{what}: more than 64 bits"));
                 NONE
             }),
+            Time::Fraction(value) if !fits(value * unit as f64) => {
+                log.add(Code::ValueOutOfRange, None, || format!("{what}: more than 64 bits"));
+                NONE
+            }
             Time::Fraction(value) => {
                 let value = value * unit as f64;
                 // Seconds times a million are rarely exact.
@@ -142,10 +146,15 @@ impl Time {
     }
 }
 
-/// A number with a fraction whose millionfold fits 64 bits.
+/// A number with a fraction that fits 64 bits when it is rounded. Bun writes microseconds since 1970 with one.
 fn fraction(raw: &[u8]) -> Option<f64> {
     let number = std::str::from_utf8(raw).ok()?.trim().parse::<f64>().ok()?;
-    (number.abs() < 9e12).then_some(number)
+    fits(number).then_some(number)
+}
+
+/// Whether a number fits 64 bits when it is rounded.
+fn fits(number: f64) -> bool {
+    number.abs() < 9.2e18
 }
 
 /// The number at the current position, with or without a fraction; NaN if there is none.
@@ -221,6 +230,12 @@ mod tests {
             ("1e3", (1000, form), (1000, form), (1_000_000_000, form)),
             ("0.6", (NONE, Some("not_an_integer")), (1, Some("rounded_time")), (600_000, None)),
             ("\"0.6\"", (NONE, Some("not_an_integer")), (1, Some("rounded_time")), (600_000, None)),
+            (
+                "1795673520573478.2",
+                (NONE, Some("not_an_integer")),
+                (1_795_673_520_573_478, Some("rounded_time")),
+                (NONE, range),
+            ),
             ("9223372036854775807", (i64::MAX, None), (i64::MAX, None), (NONE, range)),
             ("18446744073709551615", (NONE, range), (NONE, range), (NONE, range)),
             ("1e25", (NONE, range), (NONE, range), (NONE, range)),
