@@ -23,6 +23,7 @@ mod address;
 mod error;
 mod http;
 mod message;
+mod pause;
 #[cfg(target_os = "linux")]
 mod pipe;
 mod preflight;
@@ -33,6 +34,7 @@ mod session;
 mod stream;
 mod targets;
 mod watch;
+mod workers;
 
 pub use address::{Address, Trust};
 pub use error::{Error, Result};
@@ -43,3 +45,4 @@ pub use room::Room;
 pub use session::Session;
 pub use targets::{Target, choose, list};
 pub use watch::{WatchOptions, watch};
+pub use workers::Worker;

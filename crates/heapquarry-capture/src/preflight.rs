@@ -1,6 +1,6 @@
 //! Asks a process, before a heap snapshot, what that will cost it and whether there is room.
 
-use crate::{Address, Error, Result, Session, room::Room};
+use crate::{Address, Error, Result, Session, pause, room::Room};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -9,9 +9,6 @@ use std::time::Duration;
 /// fields 13 times as much, and programs are in between (docs/capture.md).
 const NEEDED_PER_BYTE: u64 = 6;
 const MOST_PER_BYTE: u64 = 13;
-
-/// Bytes of heap that are written in a second, about.
-const BYTES_PER_SECOND: u64 = 20_000_000;
 
 /// The share of its limit up to which a heap may be filled: V8 ends the process when there is no more.
 const FULL_PERCENT: u64 = 95;
@@ -29,7 +26,7 @@ pub struct Preflight {
     pub needed: u64,
     /// Bytes that the engine will take for the snapshot if its objects are small, about.
     pub most: u64,
-    /// How long the process will stop, about.
+    /// How long the process will stop, about. 0 if there is no room for the snapshot.
     pub pause: Duration,
     /// The limits that are known.
     pub rooms: Vec<Room>,
@@ -54,7 +51,7 @@ const QUESTION: &str = "(() => {
     return told;
 })()";
 
-/// Asks a target. Limits that only its machine knows are read if that is this one.
+/// Asks a target, and makes a collection there, as the snapshot will. Limits that only its machine knows are read if that is this one.
 ///
 /// # Errors
 /// If it does not answer.
@@ -88,9 +85,13 @@ pub fn preflight(session: &mut Session<'_>) -> Result<Preflight> {
     let limit = number(&told["heap"]["heap_size_limit"]);
     let full = limit.filter(|limit| heap > limit / 100 * FULL_PERCENT);
     let needed = heap.saturating_mul(NEEDED_PER_BYTE);
-    let pause = Duration::from_secs(heap / BYTES_PER_SECOND + 1);
     let most = heap.saturating_mul(MOST_PER_BYTE);
-    Ok(Preflight { heap, needed, most, pause, rooms, full })
+    let mut found = Preflight { heap, needed, most, pause: Duration::ZERO, rooms, full };
+    // The prediction makes a collection: not where the snapshot is refused.
+    if found.lacking().is_none() && found.full.is_none() {
+        found.pause = pause::predict(session, heap)?;
+    }
+    Ok(found)
 }
 
 /// The limits of the process behind an address, if it is of this machine and that can be told.

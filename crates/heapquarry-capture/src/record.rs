@@ -3,6 +3,7 @@
 use crate::{
     Error, Result, Session,
     message::{member, string},
+    pause,
     session::{Next, check, is_answer},
 };
 use heapquarry_scan::Unescaper;
@@ -156,6 +157,7 @@ impl Session<'_> {
         match kind {
             Kind::Heap => {
                 self.prepare(options)?;
+                pause::learn_lines(self)?;
                 #[cfg(target_os = "linux")]
                 let is_done = self.piped(options, out)?;
                 #[cfg(not(target_os = "linux"))]
@@ -166,6 +168,7 @@ impl Session<'_> {
             }
             Kind::Timeline => {
                 self.prepare(options)?;
+                pause::learn_lines(self)?;
                 let params = json!({ "trackAllocations": true });
                 self.call("HeapProfiler.startTrackingHeapObjects", &params)?;
                 self.wait(options.duration)?;

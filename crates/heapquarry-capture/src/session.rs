@@ -4,6 +4,7 @@ use crate::{
     Address, Error, Result, Target,
     message::member,
     stream::{PATIENCE, Stream, Watch, is_timeout},
+    workers::{Passed, passed, wrapped},
 };
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -29,6 +30,8 @@ pub struct Session<'a> {
     /// The method of events that are kept until somebody wants them: they come whenever they like.
     pub(crate) keep: Option<&'static str>,
     pub(crate) kept: Vec<Utf8Bytes>,
+    /// The worker that is spoken to.
+    pub(crate) worker: Option<String>,
 }
 
 /// Most events that are kept.
@@ -73,7 +76,12 @@ impl<'a> Session<'a> {
             connected = match connected {
                 Ok((socket, _)) => {
                     let address = address.clone();
-                    return Ok(Session { socket, address, next: 0, keep: None, kept: Vec::new() });
+                    let (keep, kept, worker) = (None, Vec::new(), None);
+                    let mut session = Session { socket, address, next: 0, keep, kept, worker };
+                    if let Some(id) = &target.worker {
+                        session.enter_by_id(id)?;
+                    }
+                    return Ok(session);
                 }
                 Err(HandshakeError::Failure(error)) => return Err(fail(plain(&error))),
                 Err(HandshakeError::Interrupted(begun)) => {
@@ -98,6 +106,10 @@ impl<'a> Session<'a> {
     pub(crate) fn send(&mut self, method: &str, params: &Value) -> Result<u64> {
         self.next += 1;
         let message = json!({ "id": self.next, "method": method, "params": params }).to_string();
+        let message = match &self.worker {
+            Some(worker) => wrapped(worker, &message),
+            None => message,
+        };
         self.socket.send(Message::text(message)).map_err(|error| {
             match self.watch().is_stopped() {
                 true => Error::Interrupted,
@@ -123,7 +135,17 @@ impl<'a> Session<'a> {
                         self.kept.push(text);
                     }
                 }
-                Ok(Message::Text(text)) => return Ok(Next::Message(text)),
+                Ok(Message::Text(text)) => match &self.worker {
+                    None => return Ok(Next::Message(text)),
+                    Some(worker) => match passed(worker, &text) {
+                        Passed::Message(text) => return Ok(Next::Message(text)),
+                        Passed::Other => {}
+                        Passed::Ended => {
+                            let place = self.address.to_string();
+                            return Err(Error::Gone { place, why: "the worker has ended".into() });
+                        }
+                    },
+                },
                 Ok(_) => {}
                 Err(SocketError::Io(error)) if is_timeout(&error) => {}
                 Err(error) => return Err(self.gone(&error)),
@@ -192,6 +214,7 @@ impl<'a> Session<'a> {
         let params = json!({ "expression": "process._debugEnd()", "silent": true });
         let patience = if self.watch().is_stopped() { GOODBYE } else { PATIENCE };
         self.watch().resume();
+        self.worker = None;
         if self.send("Runtime.evaluate", &params).is_ok() {
             // Until the connection ends.
             let _ = self.wait(Some(patience));

@@ -1,6 +1,6 @@
 //! The targets of a port: programs, pages, workers.
 
-use crate::{Address, Error, Result, http};
+use crate::{Address, Error, Result, http, workers};
 use serde::Deserialize;
 
 /// A target, as an inspector lists it.
@@ -17,6 +17,8 @@ pub struct Target {
     pub url: String,
     /// Where its websocket is.
     pub(crate) address: Address,
+    /// The worker of it that is meant.
+    pub(crate) worker: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -48,12 +50,12 @@ pub fn list(address: &Address, stop: &dyn Fn() -> bool) -> Result<Vec<Target>> {
             return None;
         }
         let address = Address { path: Some(path), id: None, ..address.clone() };
-        Some(Target { id, kind, title, url, address })
+        Some(Target { id, kind, title, url, address, worker: None })
     };
     Ok(listed.into_iter().filter_map(target).collect())
 }
 
-/// The target of an address: that of its websocket, that with its id, or the only one of the port. Workers and pages of
+/// The target of an address: that of its websocket, that with its id, or the only one of the port, or a worker of that. Workers and pages of
 /// the browser itself are used only by their id.
 ///
 /// # Errors
@@ -61,17 +63,21 @@ pub fn list(address: &Address, stop: &dyn Fn() -> bool) -> Result<Vec<Target>> {
 pub fn choose(address: &Address, stop: &dyn Fn() -> bool) -> Result<Target> {
     if address.path.is_some() {
         let (id, kind, title, url) = Default::default();
-        return Ok(Target { id, kind, title, url, address: address.clone() });
+        return Ok(Target { id, kind, title, url, address: address.clone(), worker: None });
     }
     let targets = list(address, stop)?;
     let fail = |why: String| Err(Error::Targets { place: address.to_string(), why });
-    let mut found: Vec<&Target> = match &address.id {
-        Some(id) => targets.iter().filter(|target| target.id.starts_with(id.as_str())).collect(),
+    let (worker, id) = match &address.id {
+        Some(id) if id.starts_with(workers::PREFIX) => (Some(id.clone()), None),
+        id => (None, id.as_deref()),
+    };
+    let mut found: Vec<&Target> = match id {
+        Some(id) => targets.iter().filter(|target| target.id.starts_with(id)).collect(),
         None => targets.iter().filter(|target| is_program(target)).collect(),
     };
     match found.len() {
-        1 => Ok(found.remove(0).clone()),
-        0 if address.id.is_some() => fail("none has this id; --list shows them".into()),
+        1 => Ok(Target { worker, ..found.remove(0).clone() }),
+        0 if id.is_some() => fail("none has this id; --list shows them".into()),
         0 => fail("it has none; --list shows what it has".into()),
         count => fail(format!("it has {count}; select one as HOST:PORT/ID, --list shows them")),
     }

@@ -14,17 +14,18 @@ use heapquarry::{
     temporary::Folder,
 };
 use heapquarry_capture::{
-    Address, Error, Inspector, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, choose,
-    list, preflight,
+    Address, Error, Inspector, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Worker,
+    choose, list, preflight,
 };
 use heapquarry_query::{Leaks, Question, Summary};
 use std::{
     env,
     fs::File,
     io::{self, BufWriter, Seek, Write},
+    iter,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
@@ -37,9 +38,9 @@ pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
     if args.list {
         return show_targets(&address, &stop);
     }
-    let outputs = Outputs::of(args)?;
+    let mut outputs = Outputs::of(args)?;
     let mut session = Session::open(&choose(&address, &stop)?, &stop)?;
-    let captured = capture(args, &outputs, &mut session);
+    let captured = capture(args, &mut outputs, &mut session);
     match is_ours {
         true => session.close_inspector(),
         false => drop(session),
@@ -54,10 +55,26 @@ pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
 
 fn show_targets(address: &Address, stop: &dyn Fn() -> bool) -> Result<ExitCode, Failure> {
     let mut out = io::stdout().lock();
+    let mut write = |parts: [&str; 4]| {
+        let line = parts.map(|part| printable(part).into_owned()).join("  ");
+        writeln!(out, "{}", line.trim_end())
+    };
     for target in list(address, stop)? {
-        let line = [&target.id, &target.kind, &target.title, &target.url];
-        let line = line.map(|part| printable(part).into_owned()).join("  ");
-        writeln!(out, "{}", line.trim_end())?;
+        write([&target.id, &target.kind, &target.title, &target.url])?;
+        if target.kind != "node" {
+            continue;
+        }
+        // Another debugger may have it, or it is busy: then only the target itself is known.
+        let workers = Session::open(&target, stop).and_then(|mut session| session.workers());
+        match workers {
+            Ok(workers) => {
+                for worker in &workers {
+                    write([&worker.id, "worker", &worker.title, &worker.url])?;
+                }
+            }
+            Err(Error::Interrupted) => return Err(Error::Interrupted.into()),
+            Err(error) => print::message("warning", &format!("its workers are not known: {error}")),
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -137,15 +154,39 @@ struct Captured {
     cut: Option<String>,
 }
 
+/// The isolates of a Node, each with the name of what is captured of it: the main thread, then its workers.
+fn isolates(
+    session: &mut Session<'_>,
+    extension: &str,
+) -> Result<Vec<(PathBuf, Option<Worker>)>, Failure> {
+    let workers = session.workers()?.into_iter().map(Some);
+    let named = |worker: Option<Worker>| {
+        let name = worker.as_ref().map_or("main", |worker| &worker.id);
+        (PathBuf::from(format!("{name}{extension}")), worker)
+    };
+    Ok(iter::once(None).chain(workers).map(named).collect())
+}
+
 /// Captures as often as it is wanted, on one connection: objects keep their ids.
 fn capture(
     args: &Capture,
-    outputs: &Outputs,
+    outputs: &mut Outputs,
     session: &mut Session<'_>,
 ) -> Result<Captured, Failure> {
     let kind = kind(args.kind);
     let mut captured = Captured { sources: Vec::new(), cut: None };
-    for round in 0..args.count as usize {
+    let isolates = match args.all {
+        true => isolates(session, kind.extension())?,
+        false => Vec::new(),
+    };
+    if args.all {
+        outputs.names = isolates.iter().map(|(name, _)| name.clone()).collect();
+    }
+    let rounds = outputs.names.len();
+    for round in 0..rounds {
+        if let Some((_, worker)) = isolates.get(round) {
+            session.enter(worker.as_ref());
+        }
         let start = Instant::now();
         if kind.has_snapshot() {
             check(args, &preflight(session)?)?;
@@ -153,7 +194,11 @@ fn capture(
         let (source, recorded) = match record(args, outputs, round, session) {
             Err(Failure::Capture(Error::Interrupted)) => return Err(Error::Interrupted.into()),
             Err(Failure::Capture(error)) if round > 0 => {
-                captured.cut = Some(error.to_string());
+                captured.cut.get_or_insert(error.to_string());
+                // A worker that has ended takes no other with it.
+                if args.all {
+                    continue;
+                }
                 return Ok(captured);
             }
             result => result?,
@@ -166,11 +211,11 @@ fn capture(
             print::message("captured", &format!("{file}{bytes} in {seconds:.1} s"));
         }
         captured.sources.push(source);
-        captured.cut = recorded.cut;
-        if captured.cut.is_some() {
+        captured.cut = captured.cut.or(recorded.cut);
+        if captured.cut.is_some() && !args.all {
             return Ok(captured);
         }
-        let is_last = round + 1 == args.count as usize;
+        let is_last = round + 1 == rounds;
         if !is_last && let Some(every) = args.every {
             let rest = every.saturating_sub(start.elapsed());
             match session.wait(Some(rest)) {
@@ -186,7 +231,16 @@ fn capture(
     Ok(captured)
 }
 
-/// Refuses what would end the process.
+/// A time in the two digits that an estimate has: `0.4 s`, `12 s`.
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds < 10.0 {
+        true => format!("{seconds:.1} s"),
+        false => format!("{seconds:.0} s"),
+    }
+}
+
+/// Refuses what would end the process, or stop it for too long.
 fn check(args: &Capture, found: &Preflight) -> Result<(), Failure> {
     let bytes = |bytes: u64| Unit::Bytes.format(i64::try_from(bytes).unwrap_or(i64::MAX));
     let (heap, needed, most) = (bytes(found.heap), bytes(found.needed), bytes(found.most));
@@ -199,11 +253,18 @@ fn check(args: &Capture, found: &Preflight) -> Result<(), Failure> {
         (None, Some(limit)) => {
             format!("its heap of {heap} is nearly full (limit {})", bytes(limit))
         }
+        (None, None) if args.max_pause.is_some_and(|most| found.pause > most) => {
+            let advice = "`heapquarry watch` tells what grows, and --kind heap-sampling who allocates, with less";
+            let pause = seconds(found.pause);
+            let why =
+                format!("the process would stop for about {pause}: --max-pause is less; {advice}");
+            return Err(Failure::Refused(why));
+        }
         (None, None) => {
             if !args.work.quiet {
-                let pause = found.pause.as_secs();
+                let pause = seconds(found.pause);
                 let text = format!(
-                    "the heap has {heap}; the process stops for about {pause} s, and needs {needs}"
+                    "the heap has {heap}; the process stops for about {pause}, and needs {needs}"
                 );
                 print::message("note", &text);
             }

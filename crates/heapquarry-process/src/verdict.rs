@@ -284,11 +284,20 @@ fn live(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
     if natural.len() > asked.len() { natural } else { asked }
 }
 
+/// The size of a part.
+fn level(trend: &Trend) -> f64 {
+    trend.first.abs().max(trend.last.abs())
+}
+
+/// Change of a part that is no growth.
+fn noise(part: Part, trend: &Trend) -> f64 {
+    (SPREADS * trend.spread).max(part.floor()).max(SHARE * level(trend))
+}
+
 /// How a part moves.
 fn motion(part: Part, trend: Option<&Trend>) -> Motion {
     let Some(trend) = trend.filter(|trend| trend.points >= LEAST) else { return Motion::Unclear };
-    let level = trend.first.abs().max(trend.last.abs());
-    let noise = (SPREADS * trend.spread).max(part.floor()).max(SHARE * level);
+    let (level, noise) = (level(trend), noise(part, trend));
     // Three points that rise are a chance of 1 in 6, whatever they are: there the growth alone decides.
     let few = trend.points == LEAST;
     let rises = trend.slope > 0.0 && trend.change() > noise;
@@ -312,7 +321,7 @@ pub fn judge(recording: &Recording) -> Verdict {
     let heap = parts.iter().find(|(part, _)| *part == Part::Heap).and_then(|found| found.1);
     let unseen = heap
         .filter(|trend| trend.points >= LEAST)
-        .map(|trend| (SPREADS * trend.spread).max(Part::Heap.floor()) / trend.span);
+        .map(|trend| noise(Part::Heap, &trend) / trend.span);
     let none = Verdict {
         cause: Cause::Unknown,
         is_growing: false,

@@ -15,9 +15,13 @@ pub(crate) struct Capture {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// Print the targets of the port
+    /// Print the targets of the port, and the workers of a Node
     #[arg(long)]
     pub(crate) list: bool,
+
+    /// Capture the main thread of a Node and all its workers, each as a document of its own
+    #[arg(long, conflicts_with_all = ["count", "raw", "then", "list"])]
+    pub(crate) all: bool,
 
     /// What to capture
     #[arg(long, value_enum, value_name = "KIND", default_value_t = CaptureKind::Heap)]
@@ -34,6 +38,10 @@ pub(crate) struct Capture {
     /// Time between captures
     #[arg(long, value_name = "TIME", value_parser = time, requires = "count")]
     pub(crate) every: Option<Duration>,
+
+    /// Refuse a heap snapshot that would stop the process for longer, by an estimate
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) max_pause: Option<Duration>,
 
     /// Collect garbage before each
     #[arg(long)]
@@ -72,6 +80,7 @@ const CAPTURE_EXAMPLES: &str = "\
 Examples:
   heapquarry capture --pid 4711 --raw app.heapsnapshot.zst    a Node that runs already
   heapquarry capture 9229 --then summary                      node --inspect
+  heapquarry capture 9229/worker-5 --then summary             a worker of it; --list shows them
   heapquarry capture 9229 --gc --count 3 --every 30s --then leaks
   heapquarry capture 9222 --list                              chromium --remote-debugging-port=9222
   heapquarry capture 9229 --kind cpu --duration 10s --then report";

@@ -493,3 +493,88 @@ def test_a_page(tmp_path):
     finally:
         os.killpg(browser.pid, signal.SIGKILL)
         browser.wait()
+
+
+WORKERS = """
+const { Worker } = require('worker_threads');
+const run = "class Inner { constructor(n) { this.n = n; } } " +
+  "globalThis.kept = Array.from({ length: 300 }, (_, n) => new Inner(n)); " +
+  "require('worker_threads').parentPort.postMessage(0); setInterval(() => {}, 1000);";
+const worker = new Worker(run, { eval: true, name: 'inner' });
+worker.once('message', () => console.log('ready'));
+"""
+
+
+@contextlib.contextmanager
+def node_with_worker():
+    pipe = subprocess.PIPE
+    args = [NODE, "--inspect=0", "-e", WORKERS]
+    process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
+    try:
+        process.port = re.search(r":(\d+)/", process.stderr.readline())[1]
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        assert process.stdout.readline() == "ready\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@needs_node
+def test_workers_are_listed_and_captured(tmp_path):
+    with node_with_worker() as process:
+        listed = heapquarry("capture", process.port, "--list").stdout.splitlines()
+        workers = [line.split()[0] for line in listed if "  worker  " in line]
+        assert len(listed) == 2 and len(workers) == 1 and "inner" in listed[1], listed
+        for way, env in WAYS.items():
+            one = tmp_path / way
+            heapquarry("capture", f"{process.port}/{workers[0]}", "-o", one, env=env)
+            assert (count_of(one, "Inner"), status(one)) == (300, ["complete"]), way
+        everything = tmp_path / "all"
+        heapquarry("capture", process.port, "--all", "-o", everything)
+        paths = [row["path"] for row in read_rows(everything, "source")]
+        assert paths == ["main.heapsnapshot", f"{workers[0]}.heapsnapshot"]
+        nodes = read_rows(everything, "js_heap_nodes")
+        inner = [row["file_id"] for row in nodes if row["name"] == "Inner" and row["type"] == "object"]
+        assert inner == [1] * 300
+        # The main thread is not that of the worker.
+        main = tmp_path / "main"
+        heapquarry("capture", process.port, "-o", main)
+        assert count_of(main, "Inner") == 0
+        done = heapquarry("capture", f"{process.port}/worker-99", "-o", tmp_path / "none", expect=2)
+        assert "no worker has this id" in done.stderr
+        assert process.poll() is None
+
+
+@needs_node
+def test_a_pause_beyond_the_limit_is_refused(target, tmp_path):
+    raw = tmp_path / "a.heapsnapshot"
+    done = heapquarry("capture", target.address, "--raw", raw, "--max-pause", "1ms", expect=2)
+    assert "the process would stop for about" in done.stderr and "heapquarry watch" in done.stderr
+    assert not raw.exists()
+    heapquarry("capture", target.address, "--raw", raw, "--max-pause", "3600s")
+    assert raw.exists()
+
+
+@needs_node
+def test_a_sampling_profile_of_the_program_goes_on(tmp_path):
+    """Asking for the pause makes a collection in a way that would end it."""
+    program = """
+const { Session } = require('inspector');
+const session = new Session();
+session.connect();
+session.post('HeapProfiler.startSampling', () => console.log('ready'));
+setInterval(() => session.post('HeapProfiler.getSamplingProfile', (error) => error && console.log('ended')), 20);
+"""
+    pipe = subprocess.PIPE
+    args = [NODE, "--inspect=0", "-e", program]
+    with subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            port = re.search(r":(\d+)/", process.stderr.readline())[1]
+            threading.Thread(target=process.stderr.read, daemon=True).start()
+            assert process.stdout.readline() == "ready\n"
+            heapquarry("capture", port, "--raw", tmp_path / "a.heapsnapshot")
+            time.sleep(0.2)
+        finally:
+            process.kill()
+        assert process.stdout.read() == ""

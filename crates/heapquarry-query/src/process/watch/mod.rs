@@ -273,7 +273,7 @@ mod tests {
         let WatchAnswer { verdict, advice, .. } = &answered.answer;
         assert_eq!((verdict.cause, verdict.is_growing), (GrowthCause::Heap, true));
         assert_eq!(verdict.slope, Some(BytesPerHour(360_000_000)));
-        assert!(verdict.text.contains("360 MB/h"), "{}", verdict.text);
+        assert!(verdict.text.contains("360.0 MB/h"), "{}", verdict.text);
         assert!(advice.iter().any(|advice| advice.command.as_deref().is_some_and(|command| {
             command.starts_with("heapquarry capture 9229") && command.ends_with("--then leaks")
         })));
