@@ -1,9 +1,9 @@
 //! Inputs of heapquarry: from a path, bytes, a stream or an address to documents of a known format that can be read at
 //! any position.
 //!
-//! [`open`] takes off what is around a document: compression, archives, containers of messages, pages. [`sniff`] tells
-//! what it is. What is read can be redacted on the way ([`RunOptions::redaction`]). Errors, options of a run, temporary
-//! folders and single files of output are here as well, because all crates above share them.
+//! [`open()`] takes off what is around a document: compression, archives, containers of messages, pages. [`sniff`]
+//! tells what it is. What is read can be redacted on the way ([`RunOptions::redaction`]). Errors, options of a run,
+//! temporary folders and single files of output are here as well, because all crates above share them.
 //!
 //! This crate has no stable interface of its own: its version moves with `heapquarry`, which exports what is for users.
 #![forbid(unsafe_code)]

@@ -11,7 +11,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// Takes out of inputs what is private in them before anything else reads them: see [`RunOptions::redaction`].
+/// Takes out of inputs what is private in them before anything else reads them: see
+/// [`RunOptions::redaction`](crate::RunOptions::redaction).
 ///
 /// Equal strings have equal tokens in all inputs of a run. Clones share what the audits found.
 #[derive(Clone)]

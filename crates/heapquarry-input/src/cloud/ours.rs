@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// Written last but for the removal of the marker: what it names is there.
-pub(super) const MANIFEST: &str = "_manifest.json";
+// Written last but for the removal of the marker: what it names is there.
+pub(super) use crate::MANIFEST;
+
 /// The marker: there while an upload has not ended. It is written first and removed last.
 pub(super) const MARKER: &str = "_incomplete.json";
 /// What is written besides the tables that a manifest names.
