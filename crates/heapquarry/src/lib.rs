@@ -44,7 +44,6 @@ mod drive;
 pub mod engine;
 mod gather;
 mod heap;
-mod index;
 mod info;
 mod located;
 mod manifest;

@@ -1,12 +1,12 @@
 //! A heap in memory, from a snapshot or from the tables of a converted directory.
 
+pub(crate) mod index;
 mod originals;
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
     derive::assemble,
     gather::{GatherSink, GatheredDocument},
-    index,
     located::{Locate, Located},
 };
 use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
