@@ -162,10 +162,14 @@ pub(crate) fn diff(
     force: bool,
     top: Option<usize>,
     engine: bool,
+    noise: f64,
+    runs: bool,
+    base_runs: usize,
     run: &Run,
 ) -> PyResult<Report> {
     let sources = all(&sources);
     let diff = Diff::default().fail_on(fail_on).output(output).force(force).top(top).engine(engine);
+    let diff = diff.noise(noise).runs(runs).base_runs(base_runs);
     run.wait(py, |options| diff.ask(&Session::new(sources, options))).map(Report::of)
 }
 
@@ -189,12 +193,16 @@ pub(crate) fn leaks(
 #[pyfunction]
 pub(crate) fn check(
     py: Python<'_>,
-    source: &Source,
-    budget: PathBuf,
+    sources: Vec<PyRef<'_, Source>>,
+    budget: Option<PathBuf>,
     baseline: Option<&Source>,
+    runs: bool,
+    save_baseline: Option<PathBuf>,
     run: &Run,
 ) -> PyResult<Report> {
+    let sources = all(&sources);
+    let baseline = baseline.map(|baseline| baseline.0.clone());
     let check =
-        Check::default().budget(Some(budget)).baseline(baseline.map(|baseline| baseline.0.clone()));
-    run.wait(py, |options| check.ask(&Session::new([source.0.clone()], options))).map(Report::of)
+        Check::default().budget(budget).baseline(baseline).runs(runs).save_baseline(save_baseline);
+    run.wait(py, |options| check.ask(&Session::new(sources, options))).map(Report::of)
 }

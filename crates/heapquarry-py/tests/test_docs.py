@@ -30,6 +30,8 @@ def prepare(folder):
         for name in names:
             shutil.copy(CORPUS / f"leak/{number}.heapsnapshot.gz", folder / f"{name}.heapsnapshot")
     shutil.copy(CORPUS / "leak/1.heapsnapshot.gz", folder / "app.heapsnapshot.gz")
+    for name, version in [("a1", 18), ("a2", 18), ("b1", 26), ("b2", 26)]:
+        shutil.copy(CORPUS / f"traces/node{version}.trace.json.gz", folder / f"{name}.json")
     shutil.copy(CORPUS / "profiles/current.cpuprofile", folder / "app.cpuprofile")
     with zipfile.ZipFile(folder / "all.zip", "w") as archive:
         for number in range(3):

@@ -13,6 +13,7 @@ from conftest import CORPUS, ROOT, SNAPSHOT, command
 import heapquarry as hq
 
 PROFILE = CORPUS / "profiles/current.cpuprofile"
+TRACES = [CORPUS / f"traces/node{version}.trace.json.gz" for version in (18, 26, 26)]
 
 
 def printed(*args):
@@ -31,6 +32,14 @@ def ask():
         "why-id": (file.why(3, shortest=True), ["why", SNAPSHOT, "--node", 3, "--shortest"]),
         "why-at": (file.why("@3"), ["why", SNAPSHOT, "--node", "@3"]),
         "show": (file.show(1), ["show", SNAPSHOT, "--node", 1]),
+        "diff-runs": (
+            hq.diff(SNAPSHOT, other, SNAPSHOT, runs=True, fail_on=["size>+1000%"]),
+            ["diff", SNAPSHOT, other, SNAPSHOT, "--runs", "--fail-on", "size>+1000%"],
+        ),
+        "diff-before": (
+            hq.diff(before=TRACES[:1], after=TRACES[1:], noise=0.1),
+            ["diff", "--before", TRACES[0], "--after", TRACES[1], TRACES[1], "--noise", "10%"],
+        ),
         "find": (file.find("Obj*", top=5), ["find", SNAPSHOT, "--class", "Obj*", "--top", 5]),
         "find-ids": (file.find([1, 3], sort="own"), ["find", SNAPSHOT, "--node", 1, "--node", "@3", "--sort", "own"]),
         "find-strings": (
@@ -63,6 +72,8 @@ def answers():
         "why-at",
         "show",
         "find",
+        "diff-runs",
+        "diff-before",
         "find-ids",
         "find-strings",
         "find-new",
@@ -189,6 +200,30 @@ def test_a_budget_raises(tmp_path):
     with pytest.raises(ValueError, match="budget.toml"):
         budget.write_text("[total]\nnods = 1\n")
         hq.check(SNAPSHOT, budget)
+
+
+def test_a_baseline_is_saved(tmp_path):
+    saved, by_command = tmp_path / "saved.json", tmp_path / "command.json"
+    budget = tmp_path / "budget.toml"
+    budget.write_text('[total]\ncount = "+1%"\n')
+    report = hq.check(SNAPSHOT, save_baseline=saved)
+    command("check", SNAPSHOT, "--save-baseline", by_command)
+    assert saved.read_bytes() == by_command.read_bytes() and report.passed
+    assert hq.check(SNAPSHOT, budget, saved).passed and hq.check([SNAPSHOT, SNAPSHOT], budget, saved, runs=True).passed
+    for wrong in [
+        lambda: hq.check(SNAPSHOT),
+        lambda: hq.check([SNAPSHOT, SNAPSHOT], budget),
+        lambda: hq.diff(SNAPSHOT, before=TRACES, after=TRACES),
+        lambda: hq.diff(before=TRACES),
+    ]:
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_questions_that_are_none():
+    for how, kind in [({"regex": "("}, hq.Error), ({"sort": "name"}, ValueError), ({"top": -1}, ValueError)]:
+        with pytest.raises(kind):
+            hq.find(SNAPSHOT, **how)
 
 
 def test_limits_of_a_comparison():

@@ -71,6 +71,8 @@ fn assert_same_of(path: &Path, cache: &Cache) {
     assert!(cache.index(path, &options).unwrap().is_stored);
     assert_same(&Summary::default(), &inputs, cache);
     assert_same(&Find::default(), &inputs, cache);
+    assert_same(&Find::default().strings(true), &inputs, cache);
+    assert_same(&Find::default().text("e".to_owned()).detached(false), &inputs, cache);
     let summary = Summary::default().ask(&Session::new(inputs.clone(), &options)).unwrap();
     let SummaryAnswer::Heap(summary) = summary.answer else { panic!("{}", path.display()) };
     let class = summary.classes.rows.first().map_or("*".into(), |class| class.class_name.clone());

@@ -22,6 +22,38 @@ export interface WorkOptions extends RunOptions {
   memory?: string;
   /** Most bytes of temporary files per input, such as `20GB`. */
   maxSpool?: string;
+  /** Use nothing that is kept of earlier runs, and keep nothing. */
+  noCache?: boolean;
+  /** Take out what is private in the inputs before they are read, as `heapquarry redact --level` does. */
+  redact?: 'values' | 'names' | 'full';
+  /** Path of a secret file. */
+  redactKey?: string;
+  /** Names, or the strings of `Class.property`, that are kept. */
+  redactKeep?: string | string[];
+  /** Patterns of what is taken out. */
+  redactDeny?: string | string[];
+}
+
+/** Names of sources. */
+export interface NameOptions {
+  /** Source maps, to name functions and classes of heaps as their sources do: files, folders or patterns. */
+  sourceMap?: string | string[];
+}
+
+/** A part of a trace, or some values of a profile; `*` in names matches any text. */
+export interface PartOptions {
+  /** Only these processes, by name or id. */
+  process?: string | string[];
+  /** Only these threads, by name or id. */
+  thread?: string | string[];
+  /** Only events of these categories. */
+  category?: string | string[];
+  /** Only what begins there or later: seconds after the start of the trace, or the name of an event. */
+  from?: number | string;
+  /** Only what begins there or before: the same, or the end of an event. */
+  until?: number | string;
+  /** Of a pprof profile, these values. */
+  sampleType?: string;
 }
 
 /** How many rows lists of single objects have. */
@@ -32,20 +64,22 @@ export interface TopOptions extends WorkOptions {
 /** An object by its id, or the objects of classes; `*` matches any text. */
 export type ObjectOptions = { node: number | string; class?: undefined } | { class: string | string[]; node?: undefined };
 
-export type WhyOptions = TopOptions & ObjectOptions & {
+export type WhyOptions = TopOptions & NameOptions & ObjectOptions & {
   /** Only objects that this earlier snapshot of the same process does not have. */
   newSince?: string;
   /** The shortest paths, as DevTools shows them. */
   shortest?: boolean;
 };
 
-export type ShowOptions = TopOptions & ObjectOptions & {
+export type ShowOptions = TopOptions & NameOptions & ObjectOptions & {
   /** Rows of each list to leave out before the first that is shown. */
   offset?: number;
 };
 
+export interface SummaryOptions extends TopOptions, NameOptions, PartOptions {}
+
 /** What is found fits all of these. */
-export interface FindOptions extends TopOptions {
+export interface FindOptions extends TopOptions, NameOptions, PartOptions {
   /** Objects of this class; `*` matches any text. */
   class?: string | string[];
   /** Objects with this name or class, functions with this name or script, slices with this name; `*` matches any text. */
@@ -76,7 +110,15 @@ export interface LimitOptions extends TopOptions {
   failOn?: string | string[];
 }
 
-export interface DiffOptions extends LimitOptions {
+export interface DiffOptions extends LimitOptions, NameOptions, PartOptions {
+  /** Traces of several runs before a change, instead of paths; five or more let a rank test tell changes from chance. */
+  before?: string[];
+  /** Traces of several runs after it. */
+  after?: string[];
+  /** Write the differences as Parquet tables to this directory. */
+  output?: string;
+  /** Replace an existing output directory that heapquarry wrote. */
+  force?: boolean;
   /** List the engine's own classes of heaps among the others. */
   engine?: boolean;
   /** Changes of figures of traces up to this share are noise, such as `5%`. */
@@ -85,14 +127,14 @@ export interface DiffOptions extends LimitOptions {
   runs?: boolean;
 }
 
-export interface LeaksOptions extends LimitOptions {
+export interface LeaksOptions extends LimitOptions, NameOptions {
   /** Places that may grow, by owner or way; `*` matches any text. */
   ignore?: string | string[];
   /** Fail if a snapshot is damaged. */
   strict?: boolean;
 }
 
-export interface CheckOptions extends WorkOptions {
+export interface CheckOptions extends WorkOptions, PartOptions {
   /** Path of the budget. */
   budget?: string;
   /** Baseline of limits on growth: an input, or a file that `saveBaseline` wrote. */
@@ -163,7 +205,7 @@ export class HeapquarryError extends Error {
 }
 
 /** What is in a heap, profile or trace. Say which it is: `summary<TraceSummaryAnswer>(…)`. */
-export function summary<T extends SummaryAnswer = HeapSummaryAnswer>(path: string, options?: TopOptions): Promise<T>;
+export function summary<T extends SummaryAnswer = HeapSummaryAnswer>(path: string, options?: SummaryOptions): Promise<T>;
 /** What keeps objects alive. */
 export function why(path: string, options: WhyOptions): Promise<WhyAnswer>;
 /** What is in an object, and who holds it. */
@@ -197,7 +239,7 @@ export class Input {
   constructor(path: string, options?: WorkOptions);
   readonly path: string;
   info(options?: InfoOptions): Promise<Info>;
-  summary<T extends SummaryAnswer = HeapSummaryAnswer>(options?: TopOptions): Promise<T>;
+  summary<T extends SummaryAnswer = HeapSummaryAnswer>(options?: SummaryOptions): Promise<T>;
   why(options: WhyOptions): Promise<WhyAnswer>;
   show(options: ShowOptions & { node: number | string }): Promise<ObjectShowAnswer>;
   show(options: ShowOptions & { class: string | string[] }): Promise<ClassShowAnswer>;

@@ -8,6 +8,8 @@ mod convert;
 mod diff;
 mod export;
 mod extract;
+#[cfg(test)]
+mod faces;
 mod index;
 mod info;
 mod leaks;

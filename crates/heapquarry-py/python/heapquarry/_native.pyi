@@ -84,13 +84,21 @@ def diff(
     force: bool,
     top: int | None,
     engine: bool,
+    noise: float,
+    runs: bool,
+    base_runs: int,
     run: Run,
 ) -> Report: ...
 def leaks(
     sources: list[Source], fail_on: list[str], ignore: list[str], top: int, strict: bool, run: Run
 ) -> Report: ...
 def check(
-    source: Source, budget: str | os.PathLike[str], baseline: Source | None, run: Run
+    sources: list[Source],
+    budget: str | os.PathLike[str] | None,
+    baseline: Source | None,
+    runs: bool,
+    save_baseline: str | os.PathLike[str] | None,
+    run: Run,
 ) -> Report: ...
 def page(
     sources: list[Source],

@@ -267,13 +267,19 @@ class File:
         """What leaks from this snapshot to the later ones."""
         return leaks(self, *later, ignore=ignore, top=top, strict=strict)
 
-    def diff(self, *later: Input | File, top: int | None = None) -> Report:
-        """What grew from this snapshot or profile to the last of the later ones."""
-        return diff(self, *later, top=top)
+    def diff(self, *later: Input | File, top: int | None = None, **how: Any) -> Report:
+        """What grew from this snapshot or profile to the last of the later ones; options as for `heapquarry.diff`."""
+        return diff(self, *later, top=top, **how)
 
-    def check(self, budget: str | os.PathLike[str], baseline: Input | File | None = None) -> Report:
-        """Holds the input against a budget."""
-        return check(self, budget, baseline)
+    def check(
+        self,
+        budget: str | os.PathLike[str] | None = None,
+        baseline: Input | File | None = None,
+        *,
+        save_baseline: str | os.PathLike[str] | None = None,
+    ) -> Report:
+        """Holds the input against a budget, or saves its figures as a baseline."""
+        return check(self, budget, baseline, save_baseline=save_baseline)
 
     def _one(self) -> _native.Source:
         if len(self._sources) > 1:
@@ -474,15 +480,34 @@ def diff(
     force: bool = False,
     top: int | None = None,
     engine: bool = False,
+    noise: float = 0.03,
+    runs: bool = False,
+    before: Sequence[Input | File] = (),
+    after: Sequence[Input | File] = (),
     **how: Any,
 ) -> Report:
-    """What grew between the first and the last of some snapshots of one process, or of some profiles.
+    """What grew between the first and the last of some snapshots of one process, or of some profiles or traces.
 
-    `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`. `output` is a directory for the differences as
+    `runs=True` says that the inputs after the first are runs of one program: limits apply to the median of each figure.
+    `before` and `after` are traces of several runs before and after a change, instead of inputs; changes of their figures
+    up to the share `noise` are noise. `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`. `output` is a directory for the differences as
     Parquet tables. Options of the run (`threads`, `memory`, `progress`, `redact`) as for `open`.
     """
-    series = _series(inputs)
-    found = _native.diff(_sources(series, how), list(fail_on), output, force, top, engine, _run(series, how))
+    if bool(before) != bool(after) or (before and (inputs or runs)):
+        raise TypeError("before and after are given together, and no other inputs or runs")
+    series = [*_series(inputs), *before, *after]
+    found = _native.diff(
+        _sources(series, how),
+        list(fail_on),
+        output,
+        force,
+        top,
+        engine,
+        noise,
+        runs or bool(before),
+        max(len(before), 1),
+        _run(series, how),
+    )
     return Report(found)
 
 
@@ -505,21 +530,32 @@ def leaks(
 
 
 def check(
-    given: Input | File,
-    budget: str | os.PathLike[str],
+    given: Input | File | Iterable[Input | File],
+    budget: str | os.PathLike[str] | None = None,
     baseline: Input | File | None = None,
+    *,
+    runs: bool = False,
+    save_baseline: str | os.PathLike[str] | None = None,
     **how: Any,
 ) -> Report:
     """Holds an input against the budget in a TOML file. Limits to growth are measured from the baseline.
 
-    Raises `BudgetExceeded` if a limit is exceeded.
+    With `runs=True` several inputs may be given, which are runs of one program: limits apply to the median of each figure.
+    `save_baseline` is a file for the figures, as a baseline for later runs; it is written without a budget too. Raises
+    `BudgetExceeded` if a limit is exceeded.
     """
-    [one] = _sources([given], how)
+    series = _series((given,))
+    if budget is None and save_baseline is None:
+        raise TypeError("a budget is needed, or a file to save the baseline in")
+    if len(series) > 1 and not runs:
+        raise TypeError("several inputs to check: runs=True if they are runs of one program")
+    sources = _sources(series, how)
     base = None if baseline is None else _sources([baseline], how)[0]
-    inputs = [given] if baseline is None else [given, baseline]
-    report = Report(_native.check(one, os.fspath(budget), base, _run(inputs, how)))
+    inputs = series if baseline is None else [*series, baseline]
+    report = Report(_native.check(sources, budget, base, runs, save_baseline, _run(inputs, how)))
     if not report.passed:
-        raise BudgetExceeded(f"budget exceeded ({one!r}): {'; '.join(report.exceeded)}", report)
+        names = ", ".join(map(repr, sources))
+        raise BudgetExceeded(f"budget exceeded ({names}): {'; '.join(report.exceeded)}", report)
     return report
 
 

@@ -386,8 +386,9 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             "extract"
         }
         84..86 => {
-            add(&["show", "-q", &input, "--class", "*", "--format", random.pick(&forms)]);
-            "show"
+            let verb = random.pick(&["show", "find"]);
+            add(&[verb, "-q", &input, "--class", "*", "--format", random.pick(&forms)]);
+            verb
         }
         86..88 => {
             add(&["why", "-q", &input, "--class", "*", "--format", random.pick(&forms)]);
