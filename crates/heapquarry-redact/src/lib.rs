@@ -43,7 +43,8 @@ pub use secrets::Secret;
 use heapquarry_formats::{Format, Input, Text};
 use std::io::{self, Write};
 
-/// Copies a document without what is private, on so many threads, one at least. The copy is the same for all numbers of threads.
+/// Copies a document without what is private, on so many threads, one at least. The copy is the same for all numbers of
+/// threads.
 ///
 /// A truncated document is copied as far as it goes. At damage, copying ends: no byte is copied that was not
 /// understood. [`Outcome::cut`] says where.
