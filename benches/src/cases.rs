@@ -2,12 +2,15 @@
 
 use crate::{columns, corpus, profile, tokens, trace};
 use heapquarry::{ConvertOptions, Names, RunOptions, Source, convert, info};
+use heapquarry_query::{Diff, Leaks, Question, Session, Summary};
 use heapquarry_scan::{ScanStop, Skipped, Span, StringScanner, bench::Kernel, unescape};
 use heapquarry_sink::{Compression, Encoder, WriteOptions};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The snapshot of the cases from end to end.
 const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
+/// Three of one process, for the questions about heaps.
+const SERIES: [&str; 3] = ["leak/1.heapsnapshot", "leak/2.heapsnapshot", "leak/3.heapsnapshot"];
 const CPU_PROFILE: &str = "seeded.cpuprofile";
 const HEAP_PROFILE: &str = "seeded.heapprofile";
 
@@ -20,6 +23,10 @@ const STEPS: u64 = 4000;
 
 /// Nodes of the profiles: some 2 MB.
 const NODES: u64 = 8000;
+
+/// What names of cases begin with that run from end to end.
+const CONVERT: &str = "convert/";
+const ANSWER: &str = "answer/";
 
 /// Something whose instructions are counted.
 pub struct Case {
@@ -40,6 +47,11 @@ impl Case {
         Case { name: name.into(), prepare: Box::new(|| Box::new(prepare())) }
     }
 
+    /// Whether it is work from end to end.
+    pub fn is_whole(&self) -> bool {
+        [CONVERT, ANSWER].iter().any(|group| self.name.starts_with(group))
+    }
+
     /// Makes its input.
     pub fn prepare(self) -> Run {
         (self.prepare)()
@@ -51,8 +63,10 @@ impl Case {
 /// # Errors
 /// If they cannot be written.
 pub fn make_files(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(SNAPSHOT), corpus::unpacked(SNAPSHOT))?;
+    std::fs::create_dir_all(folder.join("leak"))?;
+    for name in SERIES.into_iter().chain([SNAPSHOT]) {
+        std::fs::write(folder.join(name), corpus::unpacked(name))?;
+    }
     std::fs::write(folder.join(CPU_PROFILE), profile::cpu(NODES))?;
     std::fs::write(folder.join(HEAP_PROFILE), profile::heap(NODES))?;
     std::fs::write(folder.join(TRACE), trace::kineto(STEPS))?;
@@ -78,6 +92,9 @@ pub fn all(folder: &Path) -> Vec<Case> {
         end_to_end(folder, "ftrace", FTRACE, Names::Text),
         survey(folder, "snapshot", SNAPSHOT),
         survey(folder, "page", PAGE),
+        question::<Summary>(folder, &[SNAPSHOT]),
+        question::<Leaks>(folder, &SERIES),
+        question::<Diff>(folder, &SERIES[1..]),
     ]);
     cases
 }
@@ -160,7 +177,7 @@ fn encode(input: columns::Input) -> Case {
 /// With the options of the command, but one worker.
 fn end_to_end(folder: &Path, name: &str, file: &str, names: Names) -> Case {
     let (input, output) = (folder.join(file), folder.join(format!("{name}.tables")));
-    Case::new(format!("convert/{name}"), move || {
+    Case::new(format!("{CONVERT}{name}"), move || {
         move || {
             let run = RunOptions::default().threads(1);
             let options = ConvertOptions::default().names(names).force(true).run(run);
@@ -175,5 +192,18 @@ fn survey(folder: &Path, name: &str, file: &str) -> Case {
     Case::new(format!("info/{name}"), move || {
         let run = RunOptions::default().threads(1);
         move || info(&source, &run).expect("a sound input").documents.len()
+    })
+}
+
+/// A question about heaps, by one worker, from the bytes of the files to the JSON of the answer.
+fn question<Q: Question>(folder: &Path, files: &[&str]) -> Case {
+    let files: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
+    Case::new(format!("{ANSWER}{}", Q::VERB), move || {
+        move || {
+            let sources = files.iter().map(Source::path);
+            let session = Session::new(sources, &RunOptions::default().threads(1));
+            let answered = Q::default().ask(&session).expect("sound heaps");
+            serde_json::to_vec(&answered.answer).expect("numbers and texts").len()
+        }
     })
 }

@@ -1,4 +1,4 @@
-//! Instruction counts of kernels, encoders and conversions, so that none becomes slower unnoticed.
+//! Instruction counts of kernels, encoders, conversions and questions, so that none becomes slower unnoticed.
 //!
 //! Instructions are not time, but they are the same on a busy machine as on an idle one, so a limit of 2 % can be
 //! kept in CI. Valgrind counts them; the cases are those of `heapquarry_benches::cases`.
@@ -100,6 +100,11 @@ fn tools() -> Result<Tools, Error> {
     programs.into_iter().map(version).collect()
 }
 
+/// Whether a case is work from end to end.
+fn is_whole(name: &str) -> bool {
+    ["convert/", "answer/"].iter().any(|group| name.starts_with(group))
+}
+
 /// Runs every case, as many at a time as there are cores.
 fn count(workspace: &Workspace) -> Result<Counts, Error> {
     let target = workspace.target();
@@ -140,7 +145,7 @@ fn count_one(program: &Path, folder: &Path, name: &str) -> Result<u64, Error> {
     command.args(["--tool=callgrind", "--quiet"]);
     command.arg(format!("--callgrind-out-file={}", file.display()));
     // From end to end everything is counted: callgrind turns counting on in one thread only.
-    if !name.starts_with("convert/") {
+    if !is_whole(name) {
         command.arg("--toggle-collect=*counted_by_callgrind*");
     }
     let output = command.arg(program).arg(folder).arg(name).output();
