@@ -132,7 +132,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Verb::Report(args) => page::report(&args)?,
         Verb::Open(args) => {
             drop(out);
-            open::run(&args, cli.error_format)?;
+            open::run(&args)?;
             return Ok(ExitCode::SUCCESS);
         }
         Verb::Info(args) => {

@@ -1,11 +1,6 @@
 //! The command that serves a page.
 
-use crate::{
-    args::{ErrorForm, Open},
-    failure::Failure,
-    print, progress,
-};
-use heapquarry::ErrorKind;
+use crate::{args::Open, failure::Failure, print, progress};
 use heapquarry_explore::{Opened, Server};
 use heapquarry_query::Session;
 use std::{
@@ -15,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-pub(crate) fn run(args: &Open, form: ErrorForm) -> Result<(), Failure> {
+pub(crate) fn run(args: &Open) -> Result<(), Failure> {
     let port = args.port.unwrap_or_default();
     let server = Server::bind(port).map_err(|error| {
         Failure::Output(format!("cannot listen at port {port} of 127.0.0.1: {error}"))
@@ -28,14 +23,6 @@ pub(crate) fn run(args: &Open, form: ErrorForm) -> Result<(), Failure> {
     let close_after = Some(Duration::from_secs(args.close_after.into()));
     let result = server.run(session, close_after, &cancel, |opened| show(opened, args));
     bar.finish();
-    let is_other =
-        |error: &heapquarry::Error| matches!(error.kind(), ErrorKind::OtherFormat { .. });
-    if form == ErrorForm::Text && result.as_ref().is_err_and(is_other) {
-        print::message(
-            "note",
-            "only heaps can be opened so far; `heapquarry report` draws profiles and traces",
-        );
-    }
     Ok(result?)
 }
 

@@ -3,10 +3,13 @@
 import { el, formats, live, replace, share } from './shared.js';
 import { ask, stayAlive } from './api.js';
 import { classes, objects } from './classes.js';
+import { flame, time } from './flame.js';
 import { map } from './map.js';
 import { TAB_KEYS, object } from './object.js';
 import { overview } from './overview.js';
 import { failure } from './parts.js';
+import { bottomUp, callTree, functions, oneFunction, packages, partOf, profileOverview } from './profile.js';
+import { findInTrace, found, longTasks, timeline, traceOverview } from './trace.js';
 import { address, current, go } from './route.js';
 
 /**
@@ -14,15 +17,59 @@ import { address, current, go } from './route.js';
  * @typedef {{ answer: any, title: string, content: any[], focus?: HTMLElement }} View
  */
 
-/** @type {Record<string, { title?: string, show: (route: Route, signal: AbortSignal) => Promise<View> }>} */
-const SCREENS = {
-  overview: { title: 'Overview', show: (_, signal) => overview(signal) },
-  classes: { title: 'Classes', show: classes },
-  map: { title: 'Map', show: map },
-  class: { show: objects },
-  object: { show: object },
+/**
+ * A view: with a title it is one of those that are listed. `within` is the one that leads to it.
+ * @typedef {{ title?: string, within?: string, show: (route: Route, signal: AbortSignal) => Promise<View> }} Screen
+ */
+
+/** @type {Record<string, Screen>} */
+const OF_PROFILES = {
+  flame: { title: 'Flame graph', show: flame },
+  time: { title: 'Time', show: time },
+  tree: { title: 'Call tree', show: callTree },
+  callers: { title: 'Bottom-up', show: bottomUp },
+  functions: { title: 'Functions', show: functions },
+  packages: { title: 'Packages', show: packages },
+  function: { within: 'functions', show: oneFunction },
 };
-const LISTED = Object.entries(SCREENS).filter(([, screen]) => screen.title);
+
+/**
+ * The screens of each kind of input; what the search field finds; the parameters that all its screens share.
+ * @type {Record<string, { screens: Record<string, Screen>, search: string, find: (text: string) => void, shared: (parameters: URLSearchParams) => Record<string, string> }>}
+ */
+const KINDS = {
+  heap: {
+    screens: {
+      overview: { title: 'Overview', show: (_, signal) => overview(signal) },
+      classes: { title: 'Classes', show: classes },
+      map: { title: 'Map', show: map },
+      class: { within: 'classes', show: objects },
+      object: { show: object },
+    },
+    search: 'Class, or @id',
+    find: text => go(/^@?\d+$/.test(text) ? address('object', text.replace('@', '')) : address('classes', '', { filter: text })),
+    shared: () => ({}),
+  },
+  profile: {
+    screens: { overview: { title: 'Overview', show: (_, signal) => profileOverview(signal) }, ...OF_PROFILES },
+    search: 'Function or script',
+    find: text => go(address('functions', '', { ...partOf(current().parameters), filter: text })),
+    shared: partOf,
+  },
+  trace: {
+    screens: {
+      overview: { title: 'Overview', show: (_, signal) => traceOverview(signal) },
+      timeline: { title: 'Timeline', show: timeline },
+      long_tasks: { title: 'Long tasks', show: (_, signal) => longTasks(signal) },
+      found: { show: found },
+    },
+    search: 'Slice, time, or @id',
+    find: findInTrace,
+    shared: () => ({}),
+  },
+};
+let kind = KINDS.heap;
+const listed = () => Object.entries(kind.screens).filter(([, screen]) => screen.title);
 
 const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const main = byId('main');
@@ -36,10 +83,11 @@ async function show() {
   asking = new AbortController();
   const { signal } = asking;
   const route = current();
-  replace(byId('screens'), LISTED.map(([name, screen], at) => el('li', {}, el('a', {
-    href: address(name), title: `Key ${at + 1}`, 'aria-current': isWithin(route.screen, name) ? 'true' : undefined, text: screen.title,
+  const shared = kind.shared(route.parameters);
+  replace(byId('screens'), listed().map(([name, screen], at) => el('li', {}, el('a', {
+    href: address(name, '', shared), title: `Key ${at + 1}`, 'aria-current': isWithin(route.screen, name) ? 'true' : undefined, text: screen.title,
   }))));
-  const screen = SCREENS[route.screen];
+  const screen = kind.screens[route.screen];
   if (!screen) {
     replace(main, el('p', { class: 'note' }, 'There is no such view. ', el('a', { href: address('overview'), text: 'Overview' })));
     return;
@@ -71,7 +119,7 @@ async function show() {
  * @param {string} listed
  */
 function isWithin(screen, listed) {
-  return screen === listed || (listed === 'classes' && screen === 'class');
+  return screen === listed || kind.screens[screen]?.within === listed;
 }
 
 /** What makes the numbers doubtful is on every view. @param {any} answer */
@@ -86,15 +134,20 @@ function caveats(answer) {
 async function ready() {
   const text = el('p', { role: 'status' });
   const progress = el('progress', { max: 1 });
-  replace(main, el('section', {}, el('h2', { text: 'The heap is read' }), text, progress));
+  replace(main, el('section', {}, el('h2', { text: 'The input is read' }), text, progress));
   for (;;) {
     const status = await ask('status');
-    if (status.stage === 'ready') return;
+    if (status.stage === 'ready') {
+      // A trace may hold CPU profiles; their samples are not read.
+      const { time: _, ...timeless } = OF_PROFILES;
+      if (status.has_profile) Object.assign(KINDS.trace.screens, timeless);
+      return KINDS[status.kind];
+    }
     if (status.stage === 'reading') {
       text.textContent = `${status.name}: ${formats.bytes(status.read)} of ${formats.bytes(status.bytes)}, ${share(status.read, status.bytes)}`;
       progress.value = status.bytes ? status.read / status.bytes : 0;
     } else {
-      text.textContent = status.stage === 'opening' ? 'It is opened.' : `${status.name} is analysed: sizes, dominators, distances.`;
+      text.textContent = status.stage === 'opening' ? 'It is opened.' : `${status.name} is analysed.`;
       progress.removeAttribute('value');
     }
     await new Promise(done => { setTimeout(done, 100); });
@@ -103,17 +156,17 @@ async function ready() {
 
 // ---------------------------------------------------------------- search and keys
 
-/** Goes to an object by its id, or to the classes whose name has a text. */
+/** Goes to what has a name or an id. */
 function find() {
   const text = search.value.trim();
-  if (/^@?\d+$/.test(text)) go(address('object', text.replace('@', '')));
-  else if (text) go(address('classes', '', { filter: text }));
+  if (text) kind.find(text);
 }
 
 const KEYS = [
-  ['1 to 3', 'the screens'], ['/ or g', 'search a class, or go to an @id'], ['arrows, j k, Page, Home, End', 'move in a list or tree'],
+  ['1 to 9', 'the screens'], ['/ or g', 'search by name, or go to an @id'], ['arrows, j k, Page, Home, End', 'move in a list or tree'],
   ['Right, Left, l h', 'open and close a step of a tree'], ['*', 'open all steps of a level'], ['Enter', 'go there'],
-  ['c r p d', 'contents, held by, path, dominates of an object'], ['[ ]', 'back, forward'], ['Esc', 'close; in the map go out'], ['?', 'these keys'],
+  ['c r p d', 'contents, held by, path, dominates of an object'], ['w s a d', 'in time: zoom in and out, move'], ['r', 'in a trace: sums of what is in view'], ['f', 'in a trace: zoom to what is chosen'], ['0', 'in a flame graph: all of it'],
+  ['[ ]', 'back, forward'], ['Esc', 'close; in the map and a flame graph go out'], ['?', 'these keys'],
 ];
 
 const help = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-label': 'Keys' }, el('h2', { text: 'Keys' }),
@@ -123,9 +176,9 @@ const help = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-label': 'Key
 addEventListener('keydown', event => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.ctrlKey || event.metaKey || event.altKey || help.open || target.closest('input, select, textarea')) return;
-  const listed = LISTED[Number(event.key) - 1];
-  const { screen, argument } = current();
-  if (listed) go(address(listed[0]));
+  const chosen = listed()[Number(event.key) - 1];
+  const { screen, argument, parameters } = current();
+  if (chosen) go(address(chosen[0], '', kind.shared(parameters)));
   else if (event.key === '/' || event.key === 'g') search.focus();
   else if (event.key === '?') help.showModal();
   else if (event.key === '[') history.back();
@@ -151,7 +204,9 @@ document.body.append(live, help);
 const gone = () => document.body.prepend(el('p', { class: 'note', role: 'alert', text: 'The server has ended. Start it again with `heapquarry open`.' }));
 stayAlive().then(gone, gone);
 try {
-  await ready();
+  kind = await ready();
+  search.placeholder = kind.search;
+  search.setAttribute('aria-label', `Search: ${kind.search}`);
   addEventListener('hashchange', show);
   await show();
 } catch (error) {

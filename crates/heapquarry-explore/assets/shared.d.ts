@@ -25,6 +25,7 @@ export const icicle: Layout;
 export class Chart {
   constructor(label: string);
   canvas: HTMLCanvasElement;
+  context: CanvasRenderingContext2D;
   element: HTMLElement;
   width: number;
   height: number;
@@ -34,5 +35,6 @@ export class Chart {
   tooltip: (item: any) => string[][];
   at(x: number, y: number): Placed | null;
   point(event: MouseEvent): [number, number];
+  fitted(text: string, room: number): string;
   paint(boxes: Placed[], how: { color(item: any): string; isDimmed(item: any): boolean; selected: any }): void;
 }

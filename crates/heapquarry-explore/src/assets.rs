@@ -7,7 +7,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Name below the token, type and content.
-const FILES: [(&str, &str, &str); 14] = [
+const FILES: [(&str, &str, &str); 20] = [
     ("", HTML, include_str!("../assets/page.html")),
     ("report.css", STYLE, shared::STYLE),
     ("page.css", STYLE, include_str!("../assets/page.css")),
@@ -16,11 +16,17 @@ const FILES: [(&str, &str, &str); 14] = [
     ("route.js", SCRIPT, include_str!("../assets/route.js")),
     ("parts.js", SCRIPT, include_str!("../assets/parts.js")),
     ("list.js", SCRIPT, include_str!("../assets/list.js")),
+    ("listing.js", SCRIPT, include_str!("../assets/listing.js")),
+    ("scrolled.js", SCRIPT, include_str!("../assets/scrolled.js")),
+    ("span.js", SCRIPT, include_str!("../assets/span.js")),
     ("tree.js", SCRIPT, include_str!("../assets/tree.js")),
     ("overview.js", SCRIPT, include_str!("../assets/overview.js")),
     ("classes.js", SCRIPT, include_str!("../assets/classes.js")),
     ("object.js", SCRIPT, include_str!("../assets/object.js")),
     ("map.js", SCRIPT, include_str!("../assets/map.js")),
+    ("profile.js", SCRIPT, include_str!("../assets/profile.js")),
+    ("flame.js", SCRIPT, include_str!("../assets/flame.js")),
+    ("trace.js", SCRIPT, include_str!("../assets/trace.js")),
     ("main.js", SCRIPT, include_str!("../assets/main.js")),
 ];
 

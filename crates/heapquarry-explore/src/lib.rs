@@ -1,5 +1,4 @@
-//! A page that looks at all of a heap, in the browser, on the machine that has the file: classes, the objects of each,
-//! what is in an object, what holds it, what it holds.
+//! A page that looks at all of a heap, a profile or a trace, in the browser, on the machine that has the file.
 //!
 //! [`Server`] listens on 127.0.0.1, analyses an input in a thread, and answers a page's questions with the same structs
 //! that the command prints. The page is compiled in.
@@ -10,7 +9,7 @@
 //! | `connection.rs` | one request and its response |
 //! | `request.rs`, `response.rs` | HTTP/1.1, as far as a page needs it |
 //! | `guard.rs` | who may ask |
-//! | `routes.rs` | what can be asked |
+//! | `routes/` | what can be asked, by kind of input |
 //! | `state.rs` | how far the analysis is |
 //! | `assets.rs` | the page |
 //!
@@ -20,7 +19,7 @@
 //! begins with a random token; `Host` must be this machine, which stops names that are bound to 127.0.0.1 later (DNS
 //! rebinding); `Origin` and `Sec-Fetch-Site` must be the page itself. No response allows another origin to read it.
 //! Only GET is answered, and it changes nothing. No request names a file: what is served is compiled in, or comes from
-//! the heap in memory. The page may load nothing from elsewhere and turns no text into markup (Content Security
+//! the input in memory. The page may load nothing from elsewhere and turns no text into markup (Content Security
 //! Policy, Trusted Types).
 //!
 //! # Why no server crate

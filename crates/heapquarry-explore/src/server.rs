@@ -5,7 +5,7 @@ use crate::{
     state::{State, Told},
 };
 use heapquarry::{Cancel, Error, ErrorKind, Progress, Result};
-use heapquarry_query::{Explorer, Session};
+use heapquarry_query::{Explored, Session};
 use std::{
     io,
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
@@ -121,7 +121,7 @@ impl Server {
     /// until `cancel`. `begun` is called once it is known that the input can be opened.
     ///
     /// # Errors
-    /// If the input cannot be read, or is no heap; [`ErrorKind::Cancelled`] after `cancel`.
+    /// If the input cannot be read; [`ErrorKind::Cancelled`] after `cancel`.
     pub fn run(
         self,
         session: Session,
@@ -131,8 +131,8 @@ impl Server {
     ) -> Result<()> {
         let shared = self.shared.clone();
         let analyse = move || {
-            let result = Explorer::open(session).map(|explorer| {
-                shared.state.explorer.get_or_init(|| explorer).prepare();
+            let result = Explored::open(&session).map(|explored| {
+                shared.state.explored.get_or_init(|| explored);
             });
             let _ = shared.events.send(Event::Analysed(result));
         };

@@ -1,7 +1,7 @@
 //! How far the analysis is.
 
 use heapquarry::Progress;
-use heapquarry_query::Explorer;
+use heapquarry_query::Explored;
 use serde::Serialize;
 use std::sync::{
     Arc, Mutex, OnceLock, PoisonError,
@@ -15,7 +15,7 @@ pub(crate) struct State {
     /// Name of the document that is read, and its bytes.
     document: Mutex<Option<(String, u64)>>,
     read: AtomicU64,
-    pub(crate) explorer: OnceLock<Explorer>,
+    pub(crate) explored: OnceLock<Explored>,
     /// The answer to the first question of each page, which is the longest to work out.
     pub(crate) overview: OnceLock<Vec<u8>>,
 }
@@ -41,13 +41,19 @@ pub(crate) enum Stage {
         name: String,
     },
     /// Everything can be asked.
-    Ready,
+    Ready {
+        /// What it is: `heap`, `profile`, `trace`.
+        kind: &'static str,
+        /// Whether it is a profile, or has CPU profiles in it.
+        has_profile: bool,
+    },
 }
 
 impl State {
     pub(crate) fn stage(&self) -> Stage {
-        if self.explorer.get().is_some() {
-            return Stage::Ready;
+        if let Some(explored) = self.explored.get() {
+            let has_profile = explored.profile().is_some();
+            return Stage::Ready { kind: explored.kind(), has_profile };
         }
         let document = self.document.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((name, bytes)) = document.clone() else { return Stage::Opening };

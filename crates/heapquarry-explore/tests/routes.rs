@@ -42,12 +42,16 @@ fn file(name: &str, text: &str) -> PathBuf {
 
 impl Running {
     fn start(name: &str, close_after: Option<Duration>) -> Self {
+        Self::of(name, HEAP, close_after)
+    }
+
+    fn of(name: &str, text: &str, close_after: Option<Duration>) -> Self {
         let server = Server::bind(0).unwrap();
         let opened = server.opened();
         let cancel = Cancel::new();
         let progress = server.progress(Arc::new(()));
         let options = RunOptions::default().cancel(cancel.clone()).progress(progress);
-        let session = Session::new([Source::path(file(name, HEAP))], &options);
+        let session = Session::new([Source::path(file(name, text))], &options);
         let (begun, has_begun) = mpsc::channel();
         let own = cancel.clone();
         let run = move || server.run(session, close_after, &own, |_| begun.send(()).unwrap());
@@ -259,7 +263,10 @@ fn only_the_page_is_served() {
         assert_eq!(status(&running.send(broken)), 400, "{broken:?}");
     }
     // It is still there.
-    assert_eq!(running.json("status"), json!({ "stage": "ready" }));
+    assert_eq!(
+        running.json("status"),
+        json!({ "stage": "ready", "kind": "heap", "has_profile": false })
+    );
 }
 
 #[test]
@@ -300,16 +307,198 @@ fn an_interrupt_ends_it() {
     assert!(matches!(error.kind(), ErrorKind::Cancelled), "{error}");
 }
 
+/// A profile with samples, whose functions have markup for names.
+const PROFILE: &str = r#"{"nodes":[
+{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"children":[2,3]},
+{"id":2,"callFrame":{"functionName":"<img src=x>","scriptId":"1","url":"file:///a/</script>.js","lineNumber":1,"columnNumber":2},"children":[4]},
+{"id":3,"callFrame":{"functionName":"(idle)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1}},
+{"id":4,"callFrame":{"functionName":"inner","scriptId":"2","url":"file:///a/node_modules/pack/i.js","lineNumber":1,"columnNumber":2}}],
+"startTime":0,"endTime":100,"samples":[2,4,3,4],"timeDeltas":[0,10,20,30]}"#;
+
 #[test]
-fn what_is_no_heap_ends_it() {
-    let profile = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0}],"startTime":0,"endTime":1,"samples":[1],"timeDeltas":[0]}"#;
-    for (name, text) in [("no.cpuprofile", profile), ("no.txt", "nothing")] {
+fn questions_about_a_profile_have_answers() {
+    let running = Running::of("questions.cpuprofile", PROFILE, None);
+    let ready = json!({ "stage": "ready", "kind": "profile", "has_profile": true });
+    assert_eq!(running.json("status"), ready);
+    assert_eq!(running.json("overview")["kind"], "profile");
+    let functions = running.json("functions?sort=total&filter=IMG");
+    assert_eq!(functions["functions"]["total"], 1);
+    let row = &functions["functions"]["rows"][0];
+    assert_eq!(row["function_name"], "<img src=x>");
+    let number = &row["function"];
+    let function = running.json(&format!("function?function={number}"));
+    assert_eq!(function["function"], *row);
+    assert_eq!(function["callees"]["rows"][0]["function_name"], "inner");
+    let calls = running.json("calls");
+    assert_eq!(calls["calls"]["rows"][0]["call"], 1);
+    assert_eq!(running.json("calls?call=1")["calls"]["rows"][0]["function_name"], "inner");
+    let callers = running.json("callers");
+    let inner = callers["callers"]["rows"].as_array().unwrap();
+    let inner = &inner.iter().find(|row| row["function_name"] == "inner").unwrap()["function"];
+    let above = running.json(&format!("callers?way={inner}"));
+    assert_eq!(above["callers"]["rows"][0]["function"], *number);
+    assert_eq!(running.json("flame?width=100")["boxes"]["call"], json!([0, 1, 2]));
+    let chart = running.json("chart");
+    assert_eq!(chart["threads"][0]["sample_count"], 4);
+    let part = running.json("functions?from=0&to=15");
+    assert!(part["functions"]["total"].as_u64().unwrap() >= 1);
+    let packages = running.json("packages");
+    let names = packages["packages"]["rows"].as_array().unwrap();
+    assert!(names.iter().any(|row| row["package"] == "pack"), "{packages}");
+}
+
+#[test]
+fn wrong_questions_about_a_profile_are_refused() {
+    let running = Running::of("wrong.cpuprofile", PROFILE, None);
+    for (question, expected) in [
+        ("functions?sort=size", 400),
+        ("functions?top=1001", 400),
+        ("functions?file=/etc/passwd", 400),
+        ("functions?thread=3&from=0", 404),
+        ("functions?from=-9223372036854775808&to=9223372036854775807", 200),
+        ("functions?from=9&to=1", 200),
+        ("function", 400),
+        ("function?function=99", 404),
+        ("function?function=-1", 400),
+        ("calls?call=99", 404),
+        ("callers?way=1,,2", 200),
+        ("callers?way=1;2", 400),
+        ("callers?way=99", 404),
+        ("flame?width=0", 400),
+        ("flame?width=16385", 400),
+        ("flame?call=4294967295", 404),
+        ("chart?thread=18446744073709551615", 404),
+        ("chart?from=5&to=5&width=1", 200),
+        ("chart?from=-9223372036854775808&to=9223372036854775807", 200),
+    ] {
+        let (status, json) = running.api(question);
+        assert_eq!(status, expected, "{question}: {json}");
+        assert_eq!(json["error"].is_string(), expected != 200, "{question}: {json}");
+    }
+    // What is asked of other kinds of inputs.
+    for question in ["classes", "object?node=1", "tracks", "slice?slice=1"] {
+        let answer = running.get(&format!("/{}/api/{question}", running.token));
+        assert_eq!(status(&answer), 404, "{question}");
+    }
+}
+
+/// A trace whose names are markup.
+const TRACE: &str = r#"{"traceEvents":[
+{"ph":"X","name":"<img src=x>","cat":"a","pid":1,"tid":1,"ts":1000,"dur":60000,"args":{"path":"</script>"}},
+{"ph":"X","name":"inner","cat":"a","pid":1,"tid":1,"ts":2000,"dur":3000},
+{"ph":"C","name":"heap","pid":1,"ts":1000,"args":{"used":10}},
+{"ph":"i","name":"mark","s":"t","pid":1,"tid":1,"ts":50000}
+]}"#;
+
+#[test]
+fn questions_about_a_trace_have_answers() {
+    let running = Running::of("questions.trace.json", TRACE, None);
+    let ready = json!({ "stage": "ready", "kind": "trace", "has_profile": false });
+    assert_eq!(running.json("status"), ready);
+    assert_eq!(running.json("overview")["kind"], "trace");
+    let tracks = running.json("tracks");
+    let kinds: Vec<_> =
+        tracks["tracks"].as_array().unwrap().iter().map(|track| &track["kind"]).collect();
+    assert_eq!(kinds, ["slices", "instants", "counter"]);
+    let drawn = running.json("drawn?tracks=0,2&width=1000");
+    assert_eq!(drawn["tracks"][0]["boxes"]["slice"], json!([0, 1]));
+    assert_eq!(drawn["tracks"][1]["values"]["last"], json!([10]));
+    assert_eq!(drawn["names"][0], "<img src=x>");
+    let slice = running.json("slice?slice=0");
+    assert_eq!(slice["slice"]["duration_ns"], 60_000_000);
+    assert_eq!(slice["slice"]["self_time_ns"], 57_000_000);
+    assert_eq!(slice["children"]["rows"][0]["name"], "inner");
+    let arguments = running.json("arguments?slice=0")["arguments"].as_str().unwrap().to_string();
+    assert_eq!(arguments, r#"{"path":"</script>"}"#);
+    assert_eq!(running.json("area?from=500000&to=2000000")["slices"]["rows"][0]["name"], "inner");
+    assert_eq!(running.json("find?text=IMG")["slices"]["total"], 1);
+    assert_eq!(running.json("long_tasks")["tasks"]["rows"][0]["over_ns"], 10_000_000);
+}
+
+#[test]
+fn wrong_questions_about_a_trace_are_refused() {
+    let running = Running::of("wrong.trace.json", TRACE, None);
+    for (question, expected) in [
+        ("tracks?file=/etc/passwd", 400),
+        ("drawn?tracks=0&file=/etc/passwd", 400),
+        ("drawn?tracks=9", 404),
+        ("drawn?tracks=x", 400),
+        ("drawn?tracks=0&width=0", 400),
+        ("drawn?tracks=0,1,2&from=-9223372036854775808&to=9223372036854775807", 200),
+        ("drawn?tracks=0&from=5&to=1", 200),
+        ("drawn", 200),
+        ("slice", 400),
+        ("slice?slice=-1", 400),
+        ("slice?slice=99", 404),
+        ("slice?slice=18446744073709551615", 404),
+        ("arguments?slice=99", 404),
+        ("arguments?slice=0&path=/etc/passwd", 400),
+        ("area?from=9223372036854775807&to=-9223372036854775808", 200),
+        ("area?tracks=99", 200),
+        ("area?top=1001", 400),
+        ("find?text=%00", 200),
+        ("find?text=a&regex=1", 400),
+        ("long_tasks?offset=18446744073709551615", 200),
+    ] {
+        let (status, json) = running.api(question);
+        assert_eq!(status, expected, "{question}: {json}");
+        assert_eq!(json["error"].is_string(), expected != 200, "{question}: {json}");
+    }
+    for question in ["classes", "functions", "flame"] {
+        let answer = running.get(&format!("/{}/api/{question}", running.token));
+        assert_eq!(status(&answer), 404, "{question}");
+    }
+}
+
+#[test]
+fn questions_of_every_kind_need_the_token_and_the_page() {
+    for (name, text, questions) in [
+        ("attack.cpuprofile", PROFILE, &["functions", "calls", "flame", "chart", "packages"][..]),
+        (
+            "attack.trace.json",
+            TRACE,
+            &["tracks", "drawn?tracks=0", "slice?slice=0", "arguments?slice=0", "find"],
+        ),
+    ] {
+        let running = Running::of(name, text, None);
+        let (port, token) = (running.port, &running.token);
+        for question in questions {
+            let own = format!("Host: 127.0.0.1:{port}\r\n");
+            for (method, path, head, expected) in [
+                ("GET", format!("/{token}/api/{question}"), own.clone(), 200),
+                ("GET", format!("/api/{question}"), own.clone(), 404),
+                ("GET", format!("/{}/api/{question}", "0".repeat(token.len())), own.clone(), 404),
+                ("GET", format!("/{token}/api/{question}"), "Host: evil.example\r\n".into(), 403),
+                (
+                    "GET",
+                    format!("/{token}/api/{question}"),
+                    format!("{own}Origin: http://evil.example\r\n"),
+                    403,
+                ),
+                (
+                    "GET",
+                    format!("/{token}/api/{question}"),
+                    format!("{own}Sec-Fetch-Site: cross-site\r\n"),
+                    403,
+                ),
+                ("POST", format!("/{token}/api/{question}"), own.clone(), 405),
+                ("OPTIONS", format!("/{token}/api/{question}"), own.clone(), 405),
+            ] {
+                let answer = running.send(&format!("{method} {path} HTTP/1.1\r\n{head}\r\n"));
+                assert_eq!(status(&answer), expected, "{method} {path} {head}");
+                assert!(!answer.to_lowercase().contains("access-control"), "{answer}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_read_ends_it() {
+    for (name, text) in [("no.txt", "nothing"), ("no.json", "{}")] {
         let server = Server::bind(0).unwrap();
         let session = Session::new([Source::path(file(name, text))], &RunOptions::default());
         let begun = |_: &_| panic!("nothing is shown of {name}");
         let error = server.run(session, None, &Cancel::new(), begun).unwrap_err();
-        let is_it =
-            matches!(error.kind(), ErrorKind::OtherFormat { .. } | ErrorKind::Unknown { .. });
-        assert!(is_it, "{name}: {error}");
+        assert!(matches!(error.kind(), ErrorKind::Unknown { .. }), "{name}: {error}");
     }
 }

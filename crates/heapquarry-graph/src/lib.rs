@@ -118,7 +118,7 @@ pub use retained_by::{Keeper, RetainedBy, retained_by, stack_roots, unreachable}
 pub use retainers::{Retainer, Retainers};
 pub use roots::{has_user_root, user_roots};
 pub use scopes::{ScopeRecord, ScopeRecords, ScopeUse};
-pub use sources::{Functions, MappableScript, SourcePlace, Sources, script_file};
+pub use sources::{Functions, MappableScript, SourcePlace, Sources, script_file, script_package};
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects, suspects_among};
 pub use texts::Texts;

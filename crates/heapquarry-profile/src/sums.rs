@@ -16,6 +16,11 @@ pub struct Sums {
 impl Profile {
     /// Sums the nodes by group, given the group of each function.
     pub fn sums(&self, group_of: &[u32], groups: usize) -> Sums {
+        self.sums_of(&self.weights, group_of, groups)
+    }
+
+    /// Sums other self values of the nodes: those of a part of the profile.
+    pub fn sums_of(&self, weights: &[i64], group_of: &[u32], groups: usize) -> Sums {
         let nodes = self.of.len();
         let mut sums =
             Sums { own: vec![0; groups], total: vec![0; groups], nodes: vec![0; groups] };
@@ -31,7 +36,7 @@ impl Profile {
             };
             next[node] = std::mem::replace(siblings, node as u32);
         }
-        for (node, &weight) in self.weights.iter().enumerate() {
+        for (node, &weight) in weights.iter().enumerate() {
             let own = &mut sums.own[group(node)];
             *own = own.saturating_add(weight);
             sums.nodes[group(node)] += 1;
@@ -43,7 +48,7 @@ impl Profile {
         loop {
             while at != NO {
                 open[group(at as usize)] += 1;
-                path.push((at, self.weights[at as usize]));
+                path.push((at, weights[at as usize]));
                 at = first[at as usize];
             }
             let Some((node, total)) = path.pop() else { break };

@@ -163,7 +163,7 @@ impl<K: Hash + Eq> Calls<K> {
 }
 
 /// The nodes that each node calls, in file order.
-struct Children {
+pub(crate) struct Children {
     first: Vec<u32>,
     next: Vec<u32>,
     root: u32,
@@ -172,7 +172,7 @@ struct Children {
 const NO: u32 = u32::MAX;
 
 impl Children {
-    fn new(parents: &[u32]) -> Self {
+    pub(crate) fn new(parents: &[u32]) -> Self {
         let mut children =
             Children { first: vec![NO; parents.len()], next: vec![NO; parents.len()], root: NO };
         for node in (0..parents.len()).rev() {
@@ -192,11 +192,11 @@ impl Children {
         .map(|node| node as usize)
     }
 
-    fn roots(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn roots(&self) -> impl Iterator<Item = usize> + '_ {
         self.from(self.root)
     }
 
-    fn of(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn of(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.from(self.first[node])
     }
 }

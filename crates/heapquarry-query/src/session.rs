@@ -9,6 +9,7 @@ use heapquarry_formats::Kind;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Inputs, and what has been read and analysed of them: further questions about an input need not read it again.
+#[derive(Clone)]
 pub struct Session {
     inputs: Arc<[Input]>,
     options: RunOptions,
@@ -52,6 +53,15 @@ pub(crate) enum Loaded {
     Heap(Arc<heap::Subject>),
     Profile(Arc<profile::Subject>),
     Trace(Arc<trace::Subject>),
+}
+
+/// What is needed of an input besides what all questions need.
+#[derive(Clone, Copy)]
+struct Needs {
+    /// Of a heap, what each node belongs to.
+    attribution: bool,
+    /// Of a profile, its samples.
+    samples: bool,
 }
 
 impl Session {
@@ -115,19 +125,25 @@ impl Session {
 
     /// The only input, read and analysed; a heap with the attribution of its nodes.
     pub(crate) fn loaded(&self) -> Result<Loaded> {
-        self.load(true)
+        self.load(Needs { attribution: true, samples: false })
     }
 
     /// The only input, read and analysed; a heap perhaps without the attribution of its nodes.
     pub(crate) fn unattributed(&self) -> Result<Loaded> {
-        self.load(false)
+        self.load(Needs { attribution: false, samples: false })
     }
 
-    fn load(&self, attributed: bool) -> Result<Loaded> {
+    /// The only input, read and analysed; a heap with the attribution of its nodes, a profile with its samples.
+    pub(crate) fn explored(&self) -> Result<Loaded> {
+        self.load(Needs { attribution: true, samples: true })
+    }
+
+    fn load(&self, needs: Needs) -> Result<Loaded> {
         let input = self.only()?;
         let mut loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         match &*loaded {
-            Some(Loaded::Heap(heap)) if attributed && !heap.is_attributed() => {}
+            Some(Loaded::Heap(heap)) if needs.attribution && !heap.is_attributed() => {}
+            Some(Loaded::Profile(profile)) if needs.samples && !profile.has_samples => {}
             Some(loaded) => return Ok(loaded.clone()),
             None => {}
         }
@@ -137,13 +153,14 @@ impl Session {
         }
         let located = source.locate(options)?;
         let read = match located.format().kind() {
-            Kind::Heap => Loaded::Heap(Arc::new(match attributed {
+            Kind::Heap => Loaded::Heap(Arc::new(match needs.attribution {
                 true => heap::Subject::read_attributed(source, located, options)?,
                 false => heap::Subject::read(source, located, None, options)?,
             })),
-            Kind::Profile(_) => {
-                Loaded::Profile(Arc::new(profile::Subject::open(source, located, options)?))
-            }
+            Kind::Profile(_) => Loaded::Profile(Arc::new(match needs.samples {
+                true => profile::Subject::open_sampled(source, located, options)?,
+                false => profile::Subject::open(source, located, options)?,
+            })),
             Kind::Trace => Loaded::Trace(Arc::new(trace::Subject::open(source, located, options)?)),
         };
         Ok(loaded.insert(read).clone())
@@ -181,20 +198,6 @@ impl Session {
             Subject::Trace(_) => {}
         }
         Ok(subject)
-    }
-
-    /// The only input, which must be a heap, with the attribution of its nodes.
-    pub(crate) fn attributed_heap(&self) -> Result<Arc<heap::Subject>> {
-        let input = self.only()?;
-        let mut loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Loaded::Heap(heap)) = &*loaded
-            && heap.is_attributed()
-        {
-            return Ok(heap.clone());
-        }
-        let heap = Arc::new(input.heap(&self.options, heap::Subject::read_attributed)?);
-        *loaded = Some(Loaded::Heap(heap.clone()));
-        Ok(heap)
     }
 
     /// The source of the only input.

@@ -7,12 +7,13 @@ use super::{
 use clap::Args;
 use heapquarry::Source;
 
-/// Look at all of a heap in the browser, on this machine
+/// Look at all of a heap, profile or trace in the browser, on this machine
 ///
-/// Overview, classes, objects of a class, what is in an object, what holds it, what it alone holds, a map. The heap is
-/// analysed once, in memory; the page asks for what it shows, so any heap that fits in memory can be looked at. The
-/// address has a secret, and only this machine is served. Ctrl-C ends it, as does closing its last page. Profiles and
-/// traces cannot be opened yet: `report` draws them.
+/// Heap: classes, objects of a class, what is in an object, what holds it, what it alone holds, a map. Profile: flame
+/// graphs, merged and in the order of time, call tree, bottom-up, callers and callees, packages. Trace: threads,
+/// operations and counters over time, slices, long tasks. The input is analysed once, in memory; the page asks for what
+/// it shows, so any input that fits in memory can be looked at. The address has a secret, and only this machine is
+/// served. Ctrl-C ends it, as does closing its last page.
 #[derive(Args, Debug)]
 pub(crate) struct Open {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]

@@ -12,7 +12,7 @@ mod place;
 
 pub use functions::Functions;
 pub(crate) use place::is_own;
-pub use place::{SourcePlace, script_file};
+pub use place::{SourcePlace, script_file, script_package};
 
 use crate::{EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, display_name, known::Role};
 use std::sync::OnceLock;

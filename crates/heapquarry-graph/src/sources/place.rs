@@ -27,10 +27,7 @@ impl SourcePlace {
 
     /// The name of the installed package that it belongs to: `express`, `@scope/name`.
     pub fn package(&self) -> Option<&str> {
-        let path = in_package(self.source())?;
-        let mut ends = path.match_indices(['/', '\\']).map(|(at, _)| at);
-        let end = if path.starts_with('@') { ends.nth(1) } else { ends.next() };
-        Some(&path[..end.unwrap_or(path.len())])
+        script_package(self.source())
     }
 
     /// Path or URL of the source, or else of the script.
@@ -90,6 +87,14 @@ pub fn script_file(script: &str) -> &str {
     in_package(script).unwrap_or_else(|| {
         script.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(script)
     })
+}
+
+/// The name of the installed package that a script belongs to, by its path or URL: `express`, `@scope/name`.
+pub fn script_package(script: &str) -> Option<&str> {
+    let path = in_package(script)?;
+    let mut ends = path.match_indices(['/', '\\']).map(|(at, _)| at);
+    let end = if path.starts_with('@') { ends.nth(1) } else { ends.next() };
+    Some(&path[..end.unwrap_or(path.len())])
 }
 
 /// The path within `node_modules`, from the package's name on, for a script of a package.

@@ -1,6 +1,7 @@
 //! Queries on profiles.
 
 pub mod diff;
+pub mod explore;
 mod facts;
 pub(crate) mod find;
 mod page;
@@ -32,6 +33,8 @@ pub(crate) struct Subject {
     /// Caveats on how it was read, and on what its values are.
     pub(crate) notes: Vec<Caveat>,
     format: Format,
+    /// Whether its samples were read too, if its kind has some.
+    pub(crate) has_samples: bool,
 }
 
 /// Self and total values of a function, or of several with the same name.
@@ -51,12 +54,31 @@ impl Numbers {
 impl Subject {
     /// Reads a profile.
     pub(crate) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
+        Self::read(source, located, false, options)
+    }
+
+    /// Reads a profile with its samples, which tell when what ran.
+    pub(crate) fn open_sampled(
+        source: &Source,
+        located: Located,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        Self::read(source, located, true, options)
+    }
+
+    fn read(
+        source: &Source,
+        located: Located,
+        has_samples: bool,
+        options: &RunOptions,
+    ) -> Result<Self> {
         let format = located.format();
-        let LoadedProfile { profile, status, log } = load_profile(source, located, false, options)?;
+        let LoadedProfile { profile, status, log } =
+            load_profile(source, located, has_samples, options)?;
         let mut notes: Vec<Caveat> = Caveat::of_defects(source, status, &log).into_iter().collect();
         notes.extend(profile.caveats().map(|text| Caveat::of_values(source, text)));
         notes.extend(Caveat::of_unused_maps(source, options));
-        Ok(Subject { profile, status, log, notes, format })
+        Ok(Subject { profile, status, log, notes, format, has_samples })
     }
 
     /// The CPU profiles of a trace. How it was read is said of the trace.
@@ -64,7 +86,7 @@ impl Subject {
         let text = profile.caveats().map(|text| format!("CPU profiles: {text}"));
         let notes = text.into_iter().map(|text| Caveat::of_values(trace, text)).collect();
         let (status, log, format) = (Status::Complete, Vec::new(), Format::CpuProfile);
-        Subject { profile, status, log, notes, format }
+        Subject { profile, status, log, notes, format, has_samples: false }
     }
 
     /// Reads a profile of the same kind.
@@ -106,8 +128,9 @@ impl Subject {
     /// Memory that it takes, in bytes, about.
     pub(crate) fn held(&self) -> u64 {
         // Of a node its function, caller, value and samples; of a function its names and place.
-        let Profile { of, functions, .. } = &self.profile;
-        of.len() as u64 * 24 + functions.len() as u64 * 200
+        let Profile { of, functions, members, .. } = &self.profile;
+        let samples = members.iter().map(|member| member.samples.len() as u64).sum::<u64>();
+        of.len() as u64 * 24 + functions.len() as u64 * 200 + samples * 16
     }
 
     /// What it is, in one word.
@@ -159,7 +182,11 @@ impl Subject {
 
     /// Sum of the self values of functions that pass a test.
     fn own(&self, test: impl Fn(&Function) -> bool) -> i64 {
-        let Profile { functions, of, weights, .. } = &self.profile;
+        self.own_of(&self.profile.weights, test)
+    }
+
+    fn own_of(&self, weights: &[i64], test: impl Fn(&Function) -> bool) -> i64 {
+        let Profile { functions, of, .. } = &self.profile;
         let tested: Vec<bool> = functions.iter().map(test).collect();
         let own = of.iter().zip(weights).filter(|(function, _)| tested[**function as usize]);
         own.fold(0, |sum, (_, &weight)| sum.saturating_add(weight))
@@ -180,9 +207,14 @@ impl Subject {
 
     /// Sums of groups of functions. Functions that are not listed have no group.
     fn sums(&self, group_of: &[Option<u32>], groups: usize) -> Sums {
+        self.sums_of(&self.profile.weights, group_of, groups)
+    }
+
+    /// Sums of groups of functions in a part of the profile, whose nodes take this themselves.
+    fn sums_of(&self, weights: &[i64], group_of: &[Option<u32>], groups: usize) -> Sums {
         let other = groups as u32;
         let group_of: Vec<u32> = group_of.iter().map(|group| group.unwrap_or(other)).collect();
-        self.profile.sums(&group_of, groups + 1)
+        self.profile.sums_of(weights, &group_of, groups + 1)
     }
 }
 

@@ -4,6 +4,7 @@ mod aggregates;
 mod asked;
 mod counters;
 pub mod diff;
+pub mod explore;
 mod figures;
 mod gpus;
 mod lanes;
@@ -32,6 +33,7 @@ use heapquarry::{
 use heapquarry_formats::Format;
 use heapquarry_timeline::{EventIndex, Ident, Key, Phase, Timeline};
 use selection::Selection;
+use std::sync::Arc;
 
 /// A task that takes longer keeps a page from answering: <https://w3c.github.io/longtasks/>.
 const LONG_NS: i64 = 50_000_000;
@@ -49,7 +51,7 @@ pub(crate) struct Subject {
     timeline: Timeline,
     selection: Selection,
     /// The CPU profiles in it, as one.
-    profile: Option<profile::Subject>,
+    pub(crate) profile: Option<Arc<profile::Subject>>,
     log: Vec<Entry>,
     status: Status,
     /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
@@ -71,7 +73,7 @@ impl Subject {
         });
         // Samples of a profile belong to no event.
         let profile = profile.filter(|_| !selection.is_part);
-        let profile = profile.map(|profile| profile::Subject::in_trace(profile, source));
+        let profile = profile.map(|profile| Arc::new(profile::Subject::in_trace(profile, source)));
         let of_profile = profile.iter().flat_map(|profile| profile.notes.iter().cloned());
         let notes = Caveat::of_defects(source, status, &log).into_iter();
         let unused = Caveat::of_unused_maps(source, options);
@@ -81,7 +83,7 @@ impl Subject {
 
     /// Memory that it takes, in bytes, about.
     pub(crate) fn held(&self) -> u64 {
-        let profile = self.profile.as_ref().map_or(0, profile::Subject::held);
+        let profile = self.profile.as_ref().map_or(0, |profile| profile.held());
         taken_by_events(self.timeline.events.len()).saturating_add(profile)
     }
 

@@ -141,7 +141,7 @@ impl Subject {
     }
 
     /// The threads that have slices: processes by the time in them, and threads of each the same way.
-    fn lanes_by_process(&self, most: usize) -> Vec<u32> {
+    pub(super) fn lanes_by_process(&self, most: usize) -> Vec<u32> {
         let processes = &self.timeline.processes;
         let mut of_threads = vec![0i64; processes.threads.len()];
         let mut has_slices = vec![false; processes.threads.len()];
@@ -183,7 +183,7 @@ impl Subject {
     }
 
     /// A name with its number.
-    fn label(&self, name: Key, ident: Ident, what: &str) -> String {
+    pub(super) fn label(&self, name: Key, ident: Ident, what: &str) -> String {
         let strings = self.timeline.events.strings();
         let number = match ident {
             Ident::None => String::new(),

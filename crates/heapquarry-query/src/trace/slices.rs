@@ -6,13 +6,22 @@ use crate::{
     find::{Filter, Find, FindOrder, FoundSlices},
     summary::SHOWN,
 };
-use heapquarry_timeline::{Sum, slice_sums};
+use heapquarry_timeline::{EventIndex, Sum, slice_sums};
 use std::cmp::Reverse;
 
 impl Subject {
     /// The slices, sorted by self time and by total time.
     pub(super) fn slices(&self, top: Option<usize>) -> [List<SliceTime>; 2] {
-        let mut sums = slice_sums(&self.timeline, &|event| self.is_wanted(event));
+        self.slices_of(&|event| self.is_wanted(event), top)
+    }
+
+    /// Some of the slices, sorted by self time and by total time.
+    pub(super) fn slices_of(
+        &self,
+        is_wanted: &dyn Fn(EventIndex) -> bool,
+        top: Option<usize>,
+    ) -> [List<SliceTime>; 2] {
+        let mut sums = slice_sums(&self.timeline, is_wanted);
         let whole = self_time(&sums);
         sort(&mut sums, true);
         let by_self = List::of(sums.iter().collect(), top, |sum| self.slice(sum, whole));

@@ -17,36 +17,20 @@ use super::{
 use crate::{
     Objects as Asked, Question, Session, Show,
     answer::{Answered, Bytes, List},
+    explored::{Page, filter_of},
+    kept::Kept,
 };
 use heapquarry::{Error, ErrorKind, Result};
 use heapquarry_graph::{Aggregate, Dominated, NodeIndex, Retainers};
-use heapquarry_report::Pattern;
 use serde::Deserialize;
 use std::{
     cmp::{Ordering, Reverse},
     iter,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, OnceLock},
 };
 
-/// Rows of a page unless another number is asked for.
-const ROWS: usize = 100;
 /// Orders of objects that are kept: the one on the page, and the one before it.
 const KEPT_ORDERS: usize = 2;
-
-/// A part of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Rows before the first.
-    pub offset: usize,
-    /// Most rows.
-    pub top: usize,
-}
-
-impl Default for Page {
-    fn default() -> Self {
-        Page { offset: 0, top: ROWS }
-    }
-}
 
 /// What classes are sorted by; of equal ones the first name comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -81,37 +65,35 @@ pub enum ObjectOrder {
 }
 
 /// A heap in memory, with what makes further questions quick.
-pub struct Explorer {
+pub struct HeapExplorer {
     session: Session,
     heap: Arc<Subject>,
     retainers: OnceLock<Retainers>,
     dominated: OnceLock<Dominated>,
-    /// The latest first.
-    orders: Mutex<Vec<Arc<Order>>>,
+    /// The nodes by their ids; of equal ones the first in the file comes first.
+    by_id: OnceLock<Vec<NodeIndex>>,
+    orders: Kept<Order, Vec<NodeIndex>>,
 }
 
-/// The objects of a class in an order.
+/// An order of the objects of a class.
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Order {
     class: u32,
     by: ObjectOrder,
     ascending: bool,
-    nodes: Vec<NodeIndex>,
 }
 
-impl Explorer {
-    /// Reads and analyses the only input of a session, if that has not been done.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is no heap.
-    pub fn open(session: Session) -> Result<Self> {
-        let heap = session.attributed_heap()?;
-        Ok(Explorer {
-            session,
+impl HeapExplorer {
+    /// Looks at a heap, whose nodes are attributed.
+    pub(crate) fn new(session: &Session, heap: Arc<Subject>) -> Self {
+        HeapExplorer {
+            session: session.clone(),
             heap,
             retainers: OnceLock::new(),
             dominated: OnceLock::new(),
-            orders: Mutex::default(),
-        })
+            by_id: OnceLock::new(),
+            orders: Kept::new(KEPT_ORDERS),
+        }
     }
 
     /// The session, for questions that verbs ask too. Its input is not read again.
@@ -123,6 +105,7 @@ impl Explorer {
     pub fn prepare(&self) {
         self.reversed();
         self.below();
+        self.ids();
     }
 
     /// Classes whose names contain a text, whatever the case of its letters; with `*`, which stands for anything, those
@@ -170,11 +153,12 @@ impl Explorer {
         let Some(class) = classes.iter().position(|class| class.key == class_key) else {
             return Err(self.not_found(format!("class {class_key:?}")));
         };
-        let order = self.order(class as u32, by, ascending);
+        let order = Order { class: class as u32, by, ascending };
+        let order = self.orders.get(order, || self.sorted(order));
         let shown = Shown::new(&self.heap, page.offset, page.top);
-        let rows = order.nodes.iter().skip(page.offset).take(page.top);
+        let rows = order.iter().skip(page.offset).take(page.top);
         let objects = List {
-            total: order.nodes.len() as u64,
+            total: order.len() as u64,
             offset: page.offset as u64,
             rows: rows.map(|&node| shown.instance(node)).collect(),
         };
@@ -255,7 +239,9 @@ impl Explorer {
     }
 
     fn node(&self, id: i64) -> Result<NodeIndex> {
-        let Some(node) = self.heap.heap.node_by_id(id) else {
+        let (nodes, ids) = (self.heap.heap.nodes(), self.ids());
+        let at = ids.partition_point(|&node| nodes.id(node) < id);
+        let Some(&node) = ids.get(at).filter(|&&node| nodes.id(node) == id) else {
             return Err(self.heap.not_found(self.session.source()?, &Asked::Id(id)));
         };
         Ok(node)
@@ -264,6 +250,15 @@ impl Explorer {
     fn not_found(&self, what: String) -> Error {
         let path = self.session.source().map(|source| source.path.clone()).unwrap_or_default();
         Error::new(ErrorKind::NotFound { path, what })
+    }
+
+    fn ids(&self) -> &[NodeIndex] {
+        self.by_id.get_or_init(|| {
+            let nodes = self.heap.heap.nodes();
+            let mut ids: Vec<NodeIndex> = nodes.all().collect();
+            ids.sort_unstable_by_key(|&node| (nodes.id(node), node));
+            ids
+        })
     }
 
     fn reversed(&self) -> &Retainers {
@@ -282,21 +277,7 @@ impl Explorer {
         }
     }
 
-    /// The objects of a class in an order, which is kept for the next page.
-    fn order(&self, class: u32, by: ObjectOrder, ascending: bool) -> Arc<Order> {
-        let is_it =
-            |order: &Arc<Order>| (order.class, order.by, order.ascending) == (class, by, ascending);
-        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        let order = match orders.iter().position(is_it) {
-            Some(at) => orders.remove(at),
-            None => Arc::new(self.sorted(class, by, ascending)),
-        };
-        orders.insert(0, order.clone());
-        orders.truncate(KEPT_ORDERS);
-        order
-    }
-
-    fn sorted(&self, class: u32, by: ObjectOrder, ascending: bool) -> Order {
+    fn sorted(&self, Order { class, by, ascending }: Order) -> Vec<NodeIndex> {
         let heap = &self.heap;
         let of = &heap.analysis.classes.of;
         let mut nodes: Vec<NodeIndex> =
@@ -311,18 +292,6 @@ impl Explorer {
             if ascending { order } else { order.reverse() }
         };
         nodes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
-        Order { class, by, ascending, nodes }
-    }
-}
-
-/// Whether a name fits what was asked for.
-fn filter_of(text: &str) -> impl Fn(&str) -> bool {
-    let (pattern, part) = match text.contains('*') {
-        true => (Some(Pattern::new(text)), String::new()),
-        false => (None, text.to_lowercase()),
-    };
-    move |name| match &pattern {
-        Some(pattern) => pattern.matches(name),
-        None => part.is_empty() || name.to_lowercase().contains(&part),
+        nodes
     }
 }

@@ -57,7 +57,7 @@ impl Subject {
     }
 
     /// A part of what was not idle; idle functions have no share.
-    fn share(&self, value: i64, busy: i64, is_idle: bool) -> Option<Share> {
+    pub(super) fn share(&self, value: i64, busy: i64, is_idle: bool) -> Option<Share> {
         (!is_idle && busy > 0).then(|| Share { parts: super::share(value, busy) })
     }
 
@@ -72,11 +72,39 @@ impl Subject {
         [by_own, List::of(rows, Some(top.unwrap_or(SHOWN)), |row| values.row(row))]
     }
 
+    /// The values of a function, by its number.
+    pub(super) fn function_value(&self, number: u32, sums: &Sums, busy: i64) -> FunctionValue {
+        let function = &self.profile.functions[number as usize];
+        let Numbers { own, total } = Numbers::of(sums, number as usize);
+        let is_idle = function.is_idle();
+        FunctionValue {
+            function_name: function.name().into(),
+            place: place(&function.url, function.line),
+            url: function.url.to_string(),
+            line: function.line,
+            column: function.column,
+            node_count: sums.nodes[number as usize],
+            self_value: self.amount(own),
+            self_percent: self.share(own, busy, is_idle),
+            total_value: self.amount(total),
+            total_percent: self.share(total, busy, is_idle),
+        }
+    }
+
     /// The scripts; functions without one are the engine and native code.
     fn urls(&self, top: Option<usize>) -> List<ScriptValue> {
-        let busy = self.busy();
+        self.urls_of(&self.profile.weights, self.busy(), top)
+    }
+
+    /// The scripts in a part of the profile, whose nodes take this themselves.
+    pub(super) fn urls_of(
+        &self,
+        weights: &[i64],
+        busy: i64,
+        top: Option<usize>,
+    ) -> List<ScriptValue> {
         let (names, groups) = self.groups(|function| &function.url);
-        let sums = self.sums(&groups, names.len());
+        let sums = self.sums_of(weights, &groups, names.len());
         let mut rows: Vec<(&str, Numbers)> =
             names.iter().enumerate().map(|(i, url)| (*url, Numbers::of(&sums, i))).collect();
         rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
@@ -127,22 +155,8 @@ impl<'a> Values<'a> {
     }
 
     /// What is said of a function.
-    pub(super) fn row(&self, (number, Numbers { own, total }): (u32, Numbers)) -> FunctionValue {
-        let function = &self.subject.profile.functions[number as usize];
-        let is_idle = function.is_idle();
-        let share = |value| self.subject.share(value, self.busy, is_idle);
-        FunctionValue {
-            function_name: function.name().into(),
-            place: place(&function.url, function.line),
-            url: function.url.to_string(),
-            line: function.line,
-            column: function.column,
-            node_count: self.sums.nodes[number as usize],
-            self_value: self.subject.amount(own),
-            self_percent: share(own),
-            total_value: self.subject.amount(total),
-            total_percent: share(total),
-        }
+    pub(super) fn row(&self, (number, _): (u32, Numbers)) -> FunctionValue {
+        self.subject.function_value(number, &self.sums, self.busy)
     }
 }
 

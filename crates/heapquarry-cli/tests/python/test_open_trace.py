@@ -1,0 +1,165 @@
+"""`heapquarry open` on traces: the page in a real browser, against what the command prints and writes."""
+
+import json
+import random
+
+import pyarrow.parquet as parquet
+import pytest
+from browser import CHROMIUM, Browser
+from conftest import CORPUS, heapquarry
+from test_open import HOSTILE, facts, go, serving, start
+from test_open_profile import ask
+
+TRACE = CORPUS / "traces" / "chromium.trace.json.gz"
+VIEWS = ("#/overview", "#/timeline", "#/long_tasks", "#/found?text=a")
+
+
+@pytest.fixture(scope="module")
+def served():
+    with serving(TRACE) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not CHROMIUM:
+        pytest.skip("there is no Chromium")
+    with Browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def slices(tmp_path_factory):
+    """The rows of the table of slices."""
+    out = tmp_path_factory.mktemp("trace") / "out"
+    heapquarry("convert", TRACE, "-o", out)
+    return parquet.read_table(out / "slice.parquet").to_pylist()
+
+
+def text_of_nanos(value):
+    for unit, word in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
+        if value >= unit - unit / 20000:
+            return f"{value / unit:.1f} {word}"
+    return f"{value} ns"
+
+
+def test_slices_are_those_of_the_tables(served, browser, slices):
+    start(browser, served, "#/timeline")
+    children = {}
+    for row in slices:
+        children.setdefault(row["parent_id"], []).append(row["id"])
+    chosen = random.Random(44).sample(slices, min(200, len(slices)))
+    for at, row in enumerate(chosen):
+        found = ask(served, "slice", slice=row["id"], top=1000)
+        assert found["slice"]["name"] == row["name"]
+        assert found["slice"]["ts_ns"] == row["ts"]
+        assert found["slice"]["duration_ns"] == (None if row["dur"] < 0 else row["dur"])
+        assert found["slice"]["self_time_ns"] == row["self_dur"]
+        assert found["slice"]["depth"] == row["depth"] == len(found["above"])
+        assert sorted(child["slice"] for child in found["children"]["rows"]) == sorted(children.get(row["id"], []))
+        # Of some what is on the page.
+        if at < 40:
+            go(browser, f"#/timeline?slice={row['id']}")
+            browser.wait("document.querySelector('.panel [data-fact=duration_ns]')")
+            shown = facts(browser)
+            assert shown["duration_ns"] == ("no end" if row["dur"] < 0 else text_of_nanos(row["dur"])), row
+            if row["self_dur"] is not None:
+                assert shown["self_time_ns"] == text_of_nanos(row["self_dur"]), row
+            assert browser.run("document.querySelector('.panel h3').textContent") == row["name"]
+    assert browser.log == []
+    assert all(url.startswith((served.address, "data:")) for url in browser.events), browser.events
+
+
+def test_the_sums_of_a_time_are_those_of_the_summary(served, browser):
+    whole = json.loads(heapquarry("summary", TRACE, "--json").stdout)
+    seconds = whole["totals"]["duration_ns"] / 1e9
+    for begin, end in ((0, seconds), (seconds / 4, seconds / 2)):
+        begin, end = round(begin, 3), round(end, 3)
+        part = json.loads(heapquarry("summary", TRACE, "--from", begin, "--until", end, "--json").stdout)
+        area = ask(served, "area", **{"from": round(begin * 1e9), "to": round(end * 1e9)}, top=1000)
+        assert area["slices"]["rows"] == part["slices"]["rows"]
+    start(browser, served, "#/timeline")
+    browser.run("document.querySelector('.chart').focus()")
+    browser.press("r")
+    browser.wait("document.querySelector('.panel table')")
+    first = browser.run("[...document.querySelector('.panel tbody tr').cells].map(cell => cell.textContent)")
+    row = whole["slices"]["rows"][0]
+    assert first == [row["name"], f"{row['count']:,}", text_of_nanos(row["self_time_ns"]), text_of_nanos(row["total_time_ns"])]
+    assert browser.log == []
+
+
+def test_the_timeline_zooms_to_single_slices(served, browser, slices):
+    start(browser, served, "#/timeline")
+    browser.run("document.querySelector('.chart').focus()")
+    browser.press("Enter")
+    browser.wait("location.hash.includes('slice=') && document.querySelector('.panel [data-fact=duration_ns]')")
+    chosen = browser.run("Number(new URLSearchParams(location.hash.split('?')[1]).get('slice'))")
+    tracks = {track["track"]: track for track in ask(served, "tracks")["tracks"]}
+    track = ask(served, "slice", slice=chosen)["slice"]["track"]
+    assert tracks[track]["kind"] in ("slices", "operations")
+    browser.press("f")
+    browser.press("+")
+    browser.press("KeyD")
+    browser.press("0")
+    # At every zoom each slice is in a box.
+    duration = ask(served, "tracks")["duration_ns"]
+    for width in (16384, 1000, 10):
+        drawn = ask(served, "drawn", tracks=",".join(map(str, tracks)), to=duration + 1, width=width)
+        counts = sum(sum(one["boxes"]["count"]) for one in drawn["tracks"] if tracks[one["track"]]["kind"] == "slices")
+        assert counts == len(slices), width
+    assert browser.log == []
+
+
+def test_what_is_looked_for_is_found(served, browser, slices):
+    start(browser, served)
+    browser.run("document.querySelector('#search').focus()")
+    browser.run("document.querySelector('#search').value = 'RunTask'")
+    browser.press("Enter")
+    browser.wait("location.hash.startsWith('#/found') && document.querySelector('main').dataset.view === location.hash")
+    expected = [row for row in slices if "runtask" in (row["name"] or "").lower()]
+    assert facts(browser)["found"].startswith(f"{len(expected):,} slices")
+    if expected:
+        link = browser.run("document.querySelector('#found tbody a').hash")
+        longest = max(row["dur"] for row in expected)
+        assert ask(served, "slice", slice=link.split("=")[1])["slice"]["duration_ns"] == longest
+    browser.run("document.querySelector('#search').value = '5ms'")
+    browser.run("document.querySelector('#search').focus()")
+    browser.press("Enter")
+    browser.wait("location.hash.startsWith('#/timeline?') && document.querySelector('main').dataset.view === location.hash")
+    assert browser.log == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_view_fits_a_small_screen(served, browser, dark):
+    start(browser, served, width=400, height=800, dark=dark)
+    for view in VIEWS:
+        go(browser, view)
+        assert browser.run("document.documentElement.scrollWidth") <= 400, view
+    assert browser.log == []
+
+
+def test_what_is_not_there_is_said(served, browser):
+    start(browser, served, "#/timeline?slice=987654321")
+    browser.wait("document.querySelector('.panel .note')")
+    assert "no slice 987654321" in browser.run("document.querySelector('.panel .note').textContent")
+
+
+def test_text_of_the_trace_stays_text(browser, tmp_path):
+    events = [{"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": HOSTILE[0]}}]
+    for at, name in enumerate(HOSTILE):
+        events.append({"ph": "X", "name": name, "cat": name, "pid": 1, "tid": 1, "ts": 100 * at, "dur": 60000 - 200 * at, "args": {name: name}})
+        events.append({"ph": "C", "name": name, "pid": 1, "ts": at, "args": {name: at}})
+        events.append({"ph": "i", "name": name, "s": "p", "pid": 1, "tid": 1, "ts": at})
+    trace = tmp_path / "hostile<b>.json"
+    trace.write_text(json.dumps({"traceEvents": events}))
+    with serving(trace) as served:
+        start(browser, served)
+        for view in VIEWS:
+            go(browser, view)
+        for at, name in enumerate(HOSTILE):
+            go(browser, f"#/timeline?slice={3 * at + 1}")
+            browser.wait("document.querySelector('[data-arguments] pre')")
+            assert json.loads(browser.run("document.querySelector('[data-arguments] pre').textContent")) == {name: name}
+        assert browser.run("[document.title.includes('hit'), document.querySelectorAll('img, iframe, b > b, svg [onload]').length]") == [False, 0]
+        assert browser.log == []
+        assert all(url.startswith((served.address, "data:")) for url in browser.events), browser.events

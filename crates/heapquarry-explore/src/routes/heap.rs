@@ -1,0 +1,91 @@
+//! What can be asked of a heap.
+
+use super::{answered, failed, needed, page, parameters, read, wrong};
+use crate::response::Response;
+use heapquarry_query::{
+    HeapExplorer, Question, Why,
+    heap::explore::{ClassOrder, ObjectOrder},
+};
+use serde::Deserialize;
+
+/// Most paths of an object: each is searched for.
+const MOST_PATHS: usize = 20;
+
+parameters! {
+    Classes {
+        filter: String = String::new(),
+        sort: ClassOrder = ClassOrder::default(),
+        ascending: bool = false,
+        offset: usize = 0,
+        top: usize = 100,
+    }
+}
+parameters! {
+    Objects {
+        class: String = String::new(),
+        sort: ObjectOrder = ObjectOrder::default(),
+        ascending: bool = false,
+        offset: usize = 0,
+        top: usize = 100,
+    }
+}
+parameters! {
+    Object {
+        node: Option<i64> = None,
+        offset: usize = 0,
+        top: usize = 100,
+    }
+}
+parameters! {
+    Paths {
+        node: Option<i64> = None,
+        shortest: bool = false,
+        top: usize = 3,
+    }
+}
+
+/// The answer to a question; `None` if there is no such question.
+pub(super) fn ask(
+    heap: &HeapExplorer,
+    question: &str,
+    query: &str,
+) -> Result<Option<Response>, Response> {
+    match question {
+        "classes" => {
+            let Classes { filter, sort, ascending, offset, top } = read(query)?;
+            answered(&heap.classes(&filter, sort, ascending, page(offset, top)?))
+        }
+        "objects" => {
+            let Objects { class, sort, ascending, offset, top } = read(query)?;
+            let objects = heap.objects(&class, sort, ascending, page(offset, top)?);
+            answered(&objects.map_err(failed)?)
+        }
+        "object" => {
+            let Object { node, offset, top } = read(query)?;
+            answered(&heap.object(needed(node, "node")?, page(offset, top)?).map_err(failed)?)
+        }
+        "retainers" => {
+            let Object { node, offset, top } = read(query)?;
+            let retainers = heap.retainers(needed(node, "node")?, page(offset, top)?);
+            answered(&retainers.map_err(failed)?)
+        }
+        "dominated" => {
+            let Object { node, offset, top } = read(query)?;
+            answered(&heap.dominated(node, page(offset, top)?).map_err(failed)?)
+        }
+        "dominators" => {
+            let Object { node, offset, top } = read(query)?;
+            let dominators = heap.dominators(needed(node, "node")?, page(offset, top)?);
+            answered(&dominators.map_err(failed)?)
+        }
+        "why" => {
+            let Paths { node, shortest, top } = read(query)?;
+            if top > MOST_PATHS {
+                return Err(wrong(&format!("top: at most {MOST_PATHS}")));
+            }
+            let why = Why::default().node(needed(node, "node")?).shortest(shortest).top(top);
+            answered(&why.ask(heap.session()).map_err(failed)?)
+        }
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,89 @@
+//! What can be asked of a trace.
+
+use super::{answered, failed, needed, numbers, page, parameters, read, width};
+use crate::response::Response;
+use heapquarry_query::TraceExplorer;
+use serde::Deserialize;
+
+parameters! {
+    Nothing {}
+}
+parameters! {
+    Drawn {
+        tracks: String = String::new(),
+        from: i64 = 0,
+        to: i64 = i64::MAX,
+        width: u32 = 1280,
+    }
+}
+parameters! {
+    Slice {
+        slice: Option<u64> = None,
+        offset: usize = 0,
+        top: usize = 100,
+    }
+}
+parameters! {
+    Area {
+        tracks: String = String::new(),
+        from: i64 = 0,
+        to: i64 = i64::MAX,
+        offset: usize = 0,
+        top: usize = 100,
+    }
+}
+parameters! {
+    Find {
+        text: String = String::new(),
+        offset: usize = 0,
+        top: usize = 100,
+    }
+}
+parameters! {
+    List {
+        offset: usize = 0,
+        top: usize = 100,
+    }
+}
+
+/// The answer to a question; `None` if there is no such question.
+pub(super) fn ask(
+    trace: &TraceExplorer,
+    question: &str,
+    query: &str,
+) -> Result<Option<Response>, Response> {
+    match question {
+        "tracks" => {
+            let Nothing {} = read(query)?;
+            answered(&trace.tracks())
+        }
+        "drawn" => {
+            let Drawn { tracks, from, to, width: wide } = read(query)?;
+            let tracks = numbers("tracks", &tracks)?;
+            answered(&trace.drawn(&tracks, [from, to], width(wide)?).map_err(failed)?)
+        }
+        "slice" => {
+            let Slice { slice, offset, top } = read(query)?;
+            let slice = trace.slice(needed(slice, "slice")?, page(offset, top)?);
+            answered(&slice.map_err(failed)?)
+        }
+        "arguments" => {
+            let Slice { slice, .. } = read(query)?;
+            answered(&trace.arguments(needed(slice, "slice")?).map_err(failed)?)
+        }
+        "area" => {
+            let Area { tracks, from, to, offset, top } = read(query)?;
+            let tracks = numbers("tracks", &tracks)?;
+            answered(&trace.area([from, to], &tracks, page(offset, top)?))
+        }
+        "find" => {
+            let Find { text, offset, top } = read(query)?;
+            answered(&trace.find(&text, page(offset, top)?))
+        }
+        "long_tasks" => {
+            let List { offset, top } = read(query)?;
+            answered(&trace.long_tasks(page(offset, top)?))
+        }
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,124 @@
+//! Inputs that are looked at a part at a time: heaps, profiles and traces.
+
+use crate::{HeapExplorer, ProfileExplorer, Session, TraceExplorer, answer::List, session::Loaded};
+use heapquarry::Result;
+use heapquarry_report::Pattern;
+
+/// Rows of a page unless another number is asked for.
+const ROWS: usize = 100;
+
+/// An input in memory, with what makes questions about parts of it quick.
+pub enum Explored {
+    /// A heap.
+    Heap(Box<HeapExplorer>),
+    /// A profile.
+    Profile(Box<ProfileExplorer>),
+    /// A trace.
+    Trace(Box<TraceExplorer>),
+}
+
+impl Explored {
+    /// Reads and analyses the only input of a session, if that has not been done, and makes what the first questions
+    /// would make otherwise.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn open(session: &Session) -> Result<Self> {
+        Ok(match session.explored()? {
+            Loaded::Heap(heap) => {
+                let explorer = HeapExplorer::new(session, heap);
+                explorer.prepare();
+                Explored::Heap(explorer.into())
+            }
+            Loaded::Profile(profile) => {
+                Explored::Profile(ProfileExplorer::new(session, profile).into())
+            }
+            Loaded::Trace(trace) => Explored::Trace(TraceExplorer::new(session, trace).into()),
+        })
+    }
+
+    /// The session, for questions that verbs ask too. Its input is not read again.
+    pub fn session(&self) -> &Session {
+        match self {
+            Explored::Heap(heap) => heap.session(),
+            Explored::Profile(profile) => profile.session(),
+            Explored::Trace(trace) => trace.session(),
+        }
+    }
+
+    /// What it is, in one word: `heap`, `profile`, `trace`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Explored::Heap(_) => "heap",
+            Explored::Profile(_) => "profile",
+            Explored::Trace(_) => "trace",
+        }
+    }
+
+    /// The profile, or all CPU profiles of a trace.
+    pub fn profile(&self) -> Option<&ProfileExplorer> {
+        match self {
+            Explored::Heap(_) => None,
+            Explored::Profile(profile) => Some(profile),
+            Explored::Trace(trace) => trace.profile(),
+        }
+    }
+}
+
+/// A part of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Rows before the first.
+    pub offset: usize,
+    /// Most rows.
+    pub top: usize,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Page { offset: 0, top: ROWS }
+    }
+}
+
+impl Page {
+    /// This page of a list. Only its rows are made.
+    pub(crate) fn of<S, T>(self, all: Vec<S>, row: impl FnMut(S) -> T) -> List<T> {
+        List::page(all, self.offset, self.top, row)
+    }
+}
+
+/// Whether a name fits what was asked for: it contains the text, whatever the case of its letters, or with `*`, which
+/// stands for anything, fits as a whole.
+pub(crate) fn filter_of(text: &str) -> impl Fn(&str) -> bool {
+    let (pattern, part) = match text.contains('*') {
+        true => (Some(Pattern::new(text)), String::new()),
+        false => (None, text.to_lowercase()),
+    };
+    move |name| match &pattern {
+        Some(pattern) => pattern.matches(name),
+        None => part.is_empty() || name.to_lowercase().contains(&part),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_looked_for_as_people_write_them() {
+        let fits = |filter: &str, name: &str| filter_of(filter)(name);
+        for (filter, name, expected) in [
+            ("", "Cart", true),
+            ("car", "Cart", true),
+            ("ART", "Cart", true),
+            ("cartoon", "Cart", false),
+            ("Ca*", "Cart", true),
+            ("*art", "Cart", true),
+            ("C*t", "Cart", true),
+            ("a*", "Cart", false),
+            ("(string)", "(string)", true),
+        ] {
+            assert_eq!(fits(filter, name), expected, "{filter:?} {name:?}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Parts of a trace, as a page shows them.
+
+use crate::{
+    answer::{AnyNumber, List, Nanos, NumberOrText, answer},
+    trace::summary::SliceTime,
+};
+
+answer! {
+    /// What a trace has over time.
+    pub struct TracksAnswer {
+        /// Start of the first event, in the time of the trace.
+        pub start_ns: Nanos,
+        /// From there to the end of the last. All other times count from the start.
+        pub duration_ns: Nanos,
+        /// Tracks by process: those with most time in slices come first.
+        pub tracks: Vec<TraceTrack>,
+    }
+
+    /// Something that has a place of its own over time.
+    pub struct TraceTrack {
+        /// Its number.
+        pub track: u32,
+        /// What it shows.
+        pub kind: TrackKind,
+        /// Its name: that of the thread, the category of operations, that of the counter.
+        pub name: String,
+        /// Name of its process, with its id.
+        pub process: String,
+        /// Slices below each other, at most.
+        pub depth: u32,
+        /// Number of slices, instants or values.
+        pub count: u64,
+    }
+
+    /// What a track shows.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum TrackKind {
+        /// Slices of a thread.
+        Slices,
+        /// Instants of a thread or process, or of all.
+        Instants,
+        /// Asynchronous operations of a process.
+        Operations,
+        /// Values of a counter.
+        Counter,
+    }
+
+    /// What can be seen of some tracks.
+    pub struct DrawnAnswer {
+        /// The tracks.
+        pub tracks: Vec<DrawnTrack>,
+        /// Names of slices.
+        pub names: Vec<String>,
+    }
+
+    /// What can be seen of a track, as columns.
+    pub struct DrawnTrack {
+        /// Its number.
+        pub track: u32,
+        /// Its slices, instants or operations.
+        pub boxes: SliceBoxes,
+        /// Its values, if it is a counter.
+        pub values: CounterValues,
+    }
+
+    /// Slices, as columns: an element of each for each box.
+    #[derive(Default)]
+    pub struct SliceBoxes {
+        /// Their numbers. A box of several slices has the longest of them.
+        pub slice: Vec<u64>,
+        /// Their names, as positions in the list that is beside.
+        pub name: Vec<u32>,
+        /// Slices around them.
+        pub depth: Vec<u32>,
+        /// Their starts in nanoseconds.
+        pub start: Vec<i64>,
+        /// Their durations in nanoseconds. What has no end lasts until the end of the trace.
+        pub dur: Vec<i64>,
+        /// How many slices are in one box.
+        pub count: Vec<u64>,
+    }
+
+    /// Values of a counter, as columns: an element of each for each part of the time that can be told apart.
+    #[derive(Default)]
+    pub struct CounterValues {
+        /// Their times in nanoseconds.
+        pub start: Vec<i64>,
+        /// The least value.
+        pub least: Vec<AnyNumber>,
+        /// The greatest value.
+        pub most: Vec<AnyNumber>,
+        /// The last value.
+        pub last: Vec<AnyNumber>,
+    }
+
+    /// A slice with what is around and within it.
+    pub struct SliceAnswer {
+        /// The slice.
+        pub slice: SliceFacts,
+        /// The slices around it, the nearest first.
+        pub above: Vec<SliceRow>,
+        /// The slices directly within it, in the order of time.
+        pub children: List<SliceRow>,
+        /// What ran within it, by name and category, by self time: itself and all slices within it.
+        pub ran: List<RanTime>,
+        /// The slices from which arrows lead here.
+        pub flows_in: List<SliceRow>,
+        /// The slices to which arrows lead from here.
+        pub flows_out: List<SliceRow>,
+    }
+
+    /// What is known of a slice.
+    pub struct SliceFacts {
+        /// Its number here.
+        pub slice: u64,
+        /// Its id in the tables.
+        pub id: u64,
+        /// Whether it is part of an asynchronous operation.
+        pub is_operation: bool,
+        /// Its name.
+        pub name: Option<String>,
+        /// Its category.
+        pub category: Option<String>,
+        /// Its start, from that of the trace on.
+        pub start_ns: Nanos,
+        /// Its start, in the time of the trace.
+        pub ts_ns: Nanos,
+        /// Its duration; absent without an end.
+        pub duration_ns: Option<Nanos>,
+        /// Its time without slices within it; absent without an end, and for operations.
+        pub self_time_ns: Option<Nanos>,
+        /// Its duration by the clock of the thread: how long it had a CPU.
+        pub thread_duration_ns: Option<Nanos>,
+        /// Number of slices around it.
+        pub depth: u32,
+        /// Name of its thread.
+        pub thread_name: Option<String>,
+        /// Id of its thread.
+        pub tid: Option<NumberOrText>,
+        /// Name of its process.
+        pub process_name: Option<String>,
+        /// Id of its process.
+        pub pid: Option<NumberOrText>,
+        /// The track that shows it.
+        pub track: Option<u32>,
+        /// Whether it has arguments.
+        pub has_arguments: bool,
+    }
+
+    /// A slice in a list.
+    pub struct SliceRow {
+        /// Its number here.
+        pub slice: u64,
+        /// Its name.
+        pub name: Option<String>,
+        /// Its start, from that of the trace on.
+        pub start_ns: Nanos,
+        /// Its duration; absent without an end.
+        pub duration_ns: Option<Nanos>,
+        /// The track that shows it.
+        pub track: Option<u32>,
+    }
+
+    /// Slices of one name and category within another slice.
+    pub struct RanTime {
+        /// Their name.
+        pub name: Option<String>,
+        /// Their category.
+        pub category: Option<String>,
+        /// Number of slices.
+        pub count: u64,
+        /// Their time without slices within them.
+        pub self_time_ns: Nanos,
+    }
+
+    /// The arguments of a slice.
+    pub struct ArgumentsAnswer {
+        /// They as JSON, as written; absent if it has none.
+        pub arguments: Option<String>,
+    }
+
+    /// The slices that begin in a range of time.
+    pub struct AreaAnswer {
+        /// Slices by name and category, by self time, as `summary` has them with `--from` and `--until`.
+        pub slices: List<SliceTime>,
+    }
+
+    /// Slices with a text in their name.
+    pub struct FoundAnswer {
+        /// The slices, the longest first.
+        pub slices: List<SliceRow>,
+        /// The sum of their durations.
+        pub total_time_ns: Nanos,
+    }
+
+    /// Outermost slices of 50 ms and more: while one runs, its thread answers nothing.
+    pub struct LongTasksAnswer {
+        /// The longest first.
+        pub tasks: List<LongTask>,
+    }
+
+    /// An outermost slice that lasts long.
+    pub struct LongTask {
+        /// The slice.
+        #[serde(flatten)]
+        pub slice: SliceRow,
+        /// Its thread.
+        pub thread: String,
+        /// By how much it lasts longer than 50 ms.
+        pub over_ns: Nanos,
+        /// What ran in it: the first by self time.
+        pub ran: Vec<RanTime>,
+    }
+}
