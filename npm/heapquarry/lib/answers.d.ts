@@ -1327,7 +1327,7 @@ export interface Target {
 
 export type FindAnswer = ObjectsFindAnswer | StringsFindAnswer | FunctionsFindAnswer | SlicesFindAnswer;
 
-/** Name what leaks: the places that grow in every step between heap snapshots of one process. For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that is made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that fills once looks like a leak. */
+/** Name what leaks: the places that grow in every step between heap snapshots of one process. For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that is made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that fills once looks like a leak. Of one or two, what holds or gathers much is listed besides, as suspicion: owners, collections, listeners, timers. */
 export interface LeaksOptions {
   /** Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given */
   failOn?: string[];
@@ -1361,6 +1361,8 @@ export interface LeaksAnswer {
   passed?: boolean | null;
   /** The snapshots, in the order of time. */
   snapshots: SnapshotSize[];
+  /** What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None is a finding, and no limit counts them. */
+  suspicions: Suspicion[];
   /** The verb: `summary`. */
   verb: string;
   /** Version of this form; now 2. */
@@ -1457,6 +1459,24 @@ export interface SnapshotSize {
   size: number;
   /** Change of the size since the first snapshot. Unit: bytes. */
   size_delta: number;
+}
+
+/** What holds or gathers much in one snapshot: a place to look at. Whether it grows, nobody knows. */
+export interface Suspicion {
+  /** Number of entries, listeners or timers; `null` of what holds much. */
+  count: number | null;
+  /** The id of who holds them. Unit: id. */
+  id: number | null;
+  /** What is suspicious. */
+  kind: 'holder' | 'collection' | 'listeners' | 'timers';
+  /** What it is called: the object, the class of the collection, the event of the listeners, or the class of all listeners or timers. */
+  name: string;
+  /** What it holds with all that is below it; `null` for all objects of a class. Unit: bytes. */
+  retained: number | null;
+  /** The suspicion in one sentence. */
+  text: string;
+  /** The way from the root to who holds them; `null` for all objects of a class. */
+  way: string | null;
 }
 
 /** A number that was held against a limit. */

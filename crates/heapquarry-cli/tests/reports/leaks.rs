@@ -88,7 +88,7 @@ fn what_cannot_be_answered_is_an_error() {
     folder.write("profile.cpuprofile", r#"{"nodes":[],"startTime":0,"endTime":1}"#);
     folder.write("new-ids.heapsnapshot", &with_new_ids(&folder.read(ALL[1])));
     for (args, says) in [
-        (&["leaks", ALL[0]][..], "second snapshot"),
+        (&["leaks", ALL[0], "--fail-on", "any"][..], "second snapshot"),
         (&["leaks", ALL[0], "profile.cpuprofile"], "profile.cpuprofile"),
         (&["leaks", ALL[0], "missing.heapsnapshot"], "missing.heapsnapshot"),
         (&["leaks", ALL[0], ALL[1], "--fail-on", "some"], "limit"),

@@ -1390,6 +1390,8 @@ class LeaksAnswer(TypedDict):
     """Whether all limits are kept; absent if there are none."""
     snapshots: List[SnapshotSize]
     """The snapshots, in the order of time."""
+    suspicions: List[Suspicion]
+    """What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None is a finding, and no limit counts them."""
     verb: str
     """The verb: `summary`."""
     version: int
@@ -1489,6 +1491,25 @@ class SnapshotSize(TypedDict):
     """Shallow size of all nodes. Unit: bytes."""
     size_delta: int
     """Change of the size since the first snapshot. Unit: bytes."""
+
+
+class Suspicion(TypedDict):
+    """What holds or gathers much in one snapshot: a place to look at. Whether it grows, nobody knows."""
+
+    count: Optional[int]
+    """Number of entries, listeners or timers; `null` of what holds much."""
+    id: Optional[int]
+    """The id of who holds them. Unit: id."""
+    kind: Literal["holder", "collection", "listeners", "timers"]
+    """What is suspicious."""
+    name: str
+    """What it is called: the object, the class of the collection, the event of the listeners, or the class of all listeners or timers."""
+    retained: Optional[int]
+    """What it holds with all that is below it; `null` for all objects of a class. Unit: bytes."""
+    text: str
+    """The suspicion in one sentence."""
+    way: Optional[str]
+    """The way from the root to who holds them; `null` for all objects of a class."""
 
 
 _LimitFinding = TypedDict("_LimitFinding", {"with": "List[str]"})

@@ -17,6 +17,9 @@ answer! {
         pub ignored: Bytes,
         /// The places that grow in every step, the worst first; all of them.
         pub findings: Vec<Leak>,
+        /// What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None is
+        /// a finding, and no limit counts them.
+        pub suspicions: Vec<Suspicion>,
         /// Limits.
         #[serde(flatten)]
         pub limits: Limits,
@@ -92,6 +95,25 @@ answer! {
         pub path: Vec<HoldingStep>,
     }
 
+    /// What holds or gathers much in one snapshot: a place to look at. Whether it grows, nobody knows.
+    pub struct Suspicion {
+        /// What is suspicious.
+        pub kind: SuspicionKind,
+        /// The suspicion in one sentence.
+        pub text: String,
+        /// What it is called: the object, the class of the collection, the event of the listeners, or the class of all
+        /// listeners or timers.
+        pub name: String,
+        /// The way from the root to who holds them; `null` for all objects of a class.
+        pub way: Option<String>,
+        /// The id of who holds them.
+        pub id: Option<NodeId>,
+        /// Number of entries, listeners or timers; `null` of what holds much.
+        pub count: Option<u64>,
+        /// What it holds with all that is below it; `null` for all objects of a class.
+        pub retained: Option<Bytes>,
+    }
+
     /// What usually frees what leaks: a guess from what holds it, as nobody has read the program.
     pub struct Cure {
         /// What kind of edit it is.
@@ -161,6 +183,23 @@ answer! {
         Moving,
         /// The number of objects that nothing is shown to hold: the owner is a guess.
         Unheld,
+    }
+}
+
+answer! {
+    /// What is suspicious in one snapshot.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum SuspicionKind {
+        /// An object that holds much, spread over many others.
+        Holder,
+        /// A Map, Set, array or dictionary with 1,000 entries or more.
+        Collection,
+        /// More than 10 listeners of one event, or 100 listeners of a class in a page.
+        Listeners,
+        /// 100 timers of a class or more.
+        Timers,
     }
 }
 

@@ -4,12 +4,13 @@ mod answer;
 mod cure;
 mod limits;
 mod paragraph;
+mod suspicion;
 mod told;
 mod view;
 
 pub use answer::{
     Confidence, Container, Cure, CureKind, HoldingStep, Leak, LeakContent, LeakGroup, LeakKind,
-    LeaksAnswer, SnapshotSize,
+    LeaksAnswer, SnapshotSize, Suspicion, SuspicionKind,
 };
 pub(crate) use view::findings;
 
@@ -33,7 +34,8 @@ question! {
     ///
     /// For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that
     /// is made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that
-    /// fills once looks like a leak.
+    /// fills once looks like a leak. Of one or two, what holds or gathers much is listed besides, as suspicion: owners,
+    /// collections, listeners, timers.
     pub struct Leaks {
         /// Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size
         /// (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be
@@ -64,9 +66,7 @@ impl Question for Leaks {
     fn ask(&self, session: &Session) -> Result<Answered<LeaksAnswer>> {
         let sources = all_documents(session.sources())?;
         // That is said before gigabytes are read.
-        if let Some(error) = too_few_or_many(sources.len(), sources.first()) {
-            return Err(error);
-        }
+        self.refuse(sources.len(), sources.first())?;
         let answered = self.ask_as_they_come(sources.into_iter().map(Ok), session.options())?;
         Ok(Answered { inputs: session.names(), ..answered })
     }
@@ -77,8 +77,8 @@ impl Leaks {
     /// one is left to do when it is there.
     ///
     /// # Errors
-    /// If there are less than two snapshots, one cannot be read or is no heap, a limit is none, or the iterator has an
-    /// error.
+    /// If there is no snapshot, or one alone and a limit, one cannot be read or is no heap, a limit is none, or the
+    /// iterator has an error.
     pub fn ask_as_they_come(
         &self,
         sources: impl IntoIterator<Item = Result<Source>>,
@@ -90,7 +90,25 @@ impl Leaks {
         }
         hunt.answer(options)
     }
+
+    /// An error for a number of snapshots that cannot be compared. One alone can be told about, but keeps no limit.
+    fn refuse(&self, snapshots: usize, first: Option<&Source>) -> Result<()> {
+        const MOST: usize = graph::Leaks::MOST_SNAPSHOTS;
+        let what = match snapshots {
+            0 => "snapshot".into(),
+            1 if !self.fail_on.is_empty() => {
+                "second snapshot: leaks are what grows from one to the next".into()
+            }
+            n if n > MOST => format!("way to compare {n} snapshots; {MOST} can be"),
+            _ => return Ok(()),
+        };
+        let path = first.map(|source| source.path.clone()).unwrap_or_default();
+        Err(Error::new(ErrorKind::NotFound { path, what }))
+    }
 }
+
+/// With so many snapshots, or fewer, suspicions are told besides: growth says little or nothing.
+const FEW: usize = 2;
 
 /// A snapshot that was added.
 struct Snapshot {
@@ -142,8 +160,7 @@ impl<'a> Hunt<'a> {
 
     fn add(&mut self, source: Source, options: &RunOptions) -> Result<()> {
         if self.snapshots.len() == graph::Leaks::MOST_SNAPSHOTS {
-            let error = too_few_or_many(self.snapshots.len() + 1, Some(&source));
-            return Err(error.expect("they are too many"));
+            self.how.refuse(self.snapshots.len() + 1, Some(&source))?;
         }
         // The memory of one is the next one's.
         let before = self.last.take().map(|last| last.source);
@@ -215,12 +232,15 @@ impl<'a> Hunt<'a> {
     }
 
     fn answer(mut self, options: &RunOptions) -> Result<Answered<LeaksAnswer>> {
-        if let Some(error) = too_few_or_many(self.snapshots.len(), self.first.as_ref()) {
-            return Err(error);
-        }
-        let Last { heap, folded, .. } = self.last.take().expect("there are two");
+        self.how.refuse(self.snapshots.len(), self.first.as_ref())?;
+        let Last { heap, folded, .. } = self.last.take().expect("there is one");
         let mut current = self.facts(&heap, options.thread_count());
-        let found = std::mem::take(&mut self.leaks).find(&heap, folded);
+        let leaks = std::mem::take(&mut self.leaks);
+        // One snapshot shows no growth.
+        let found = if self.snapshots.len() > 1 { leaks.find(&heap, folded) } else { Vec::new() };
+        let is_few = self.snapshots.len() <= FEW;
+        let suspicions =
+            if is_few { suspicion::suspicions(&heap, options.thread_count()) } else { Vec::new() };
         drop(heap);
         let mut findings: Vec<Leak> = found.iter().map(Leak::from).collect();
         let ignored = ignore(&mut findings, &self.how.ignore);
@@ -238,6 +258,7 @@ impl<'a> Hunt<'a> {
             ignored_count: ignored.len() as u64,
             ignored: view::sum(&ignored),
             findings,
+            suspicions,
             limits: Limits::of(&checks),
         };
         let answered = Answered::new(Leaks::VERB, inputs, self.caveats, answer, self.how.top);
@@ -264,7 +285,13 @@ impl<'a> Hunt<'a> {
         }
         let growth = growth.saturating_sub(left_out);
         let sum = signed(view::sum(findings).0);
-        if self.snapshots.len() == 2 {
+        if self.snapshots.len() == 1 {
+            self.remark(
+                CaveatKind::Remark,
+                "one snapshot shows no growth, so nothing here is a finding; take three or more after warm-up, with the same \
+                 work between them",
+            );
+        } else if self.snapshots.len() == FEW {
             self.remark(
                 CaveatKind::Remark,
                 "two snapshots only: a cache that fills once looks like a leak; take three or more after warm-up, with the \
@@ -293,19 +320,6 @@ fn sizes(snapshots: &[Snapshot]) -> Vec<SnapshotSize> {
         node_count_delta: signed(snapshot.nodes) - signed(nodes),
     };
     snapshots.iter().map(row).collect()
-}
-
-/// The error for a number of snapshots that cannot be compared.
-fn too_few_or_many(snapshots: usize, first: Option<&Source>) -> Option<Error> {
-    let what = match snapshots {
-        0 | 1 => "second snapshot: leaks are what grows from one to the next".into(),
-        n if n > graph::Leaks::MOST_SNAPSHOTS => {
-            format!("way to compare {n} snapshots; {} can be", graph::Leaks::MOST_SNAPSHOTS)
-        }
-        _ => return None,
-    };
-    let path = first.map(|source| source.path.clone()).unwrap_or_default();
-    Some(Error::new(ErrorKind::NotFound { path, what }))
 }
 
 /// Takes out the findings that are expected.

@@ -1,6 +1,9 @@
 //! What leaks, for people.
 
-use super::answer::{Confidence, Leak, LeakKind, LeaksAnswer};
+use super::{
+    answer::{Confidence, Leak, LeakKind, LeaksAnswer},
+    suspicion::section,
+};
 use crate::{
     answer::{Bytes, SourceLocation},
     sections::signed,
@@ -12,10 +15,18 @@ impl View for LeaksAnswer {
     fn sections(&self, shown: usize) -> Vec<Section> {
         // What is ignored is none of the growth that is to be explained.
         let growth = self.growth.0.saturating_sub(signed(self.ignored.0));
-        vec![findings(&self.findings, growth, shown)]
+        let findings = findings(&self.findings, growth, shown);
+        match self.snapshots.len() {
+            1 => vec![section(&self.suspicions, shown)],
+            2 => vec![findings, section(&self.suspicions, shown)],
+            _ => vec![findings],
+        }
     }
 
     fn subject(&self, _: &[String]) -> String {
+        if let [one] = &self.snapshots[..] {
+            return format!("1 snapshot, {}", bytes(one.size));
+        }
         let sizes: Vec<String> = self.snapshots.iter().map(|one| bytes(one.size)).collect();
         format!(
             "{} snapshots, {} ({})",
