@@ -11,8 +11,8 @@ use std::time::Duration;
 const BASE: Duration = Duration::from_millis(150);
 /// CPU time of a collection that does not come from objects, for each megabyte of heap.
 const PER_MEGABYTE: Duration = Duration::from_micros(100);
-/// The CPU time of a snapshot for each of the rest: before V8 13, and from it on. Fitted on 49 heaps of ten kinds, of 50
-/// and 200 MB, in Node 20, 22 and 24: 43 of them are within a factor of 2.
+/// The CPU time of a snapshot for each of the rest: before V8 13, and from it on. Fitted on 49 heaps of ten kinds, of
+/// 50 and 200 MB, in Node 20, 22 and 24: 43 of them are within a factor of 2.
 const FACTOR: u32 = 75;
 const FACTOR_13: u32 = 55;
 
@@ -42,8 +42,8 @@ fn pause(collection: Duration, heap: u64, v8: Option<(u32, u32)>) -> Duration {
     BASE.saturating_add(of_objects.saturating_mul(factor))
 }
 
-/// Has an old V8 learn where the lines of all scripts are, which takes 0.1 to 0.4 s. Without it, a snapshot of a program
-/// that is one script of megabytes takes minutes (node#34826).
+/// Has an old V8 learn where the lines of all scripts are, which takes 0.1 to 0.4 s. Without it, a snapshot of a
+/// program that is one script of megabytes takes minutes (node#34826).
 ///
 /// # Errors
 /// If the target does not answer.

@@ -51,7 +51,8 @@ const QUESTION: &str = "(() => {
     return told;
 })()";
 
-/// Asks a target, and makes a collection there, as the snapshot will. Limits that only its machine knows are read if that is this one.
+/// Asks a target, and makes a collection there, as the snapshot will. Limits that only its machine knows are read if
+/// that is this one.
 ///
 /// # Errors
 /// If it does not answer.

@@ -55,8 +55,8 @@ pub fn list(address: &Address, stop: &dyn Fn() -> bool) -> Result<Vec<Target>> {
     Ok(listed.into_iter().filter_map(target).collect())
 }
 
-/// The target of an address: that of its websocket, that with its id, or the only one of the port, or a worker of that. Workers and pages of
-/// the browser itself are used only by their id.
+/// The target of an address: that of its websocket, that with its id, or the only one of the port, or a worker of that.
+/// Workers and pages of the browser itself are used only by their id.
 ///
 /// # Errors
 /// The errors of [`list`], and an error if there is no such target, or several.

@@ -1,5 +1,5 @@
-//! The workers of a Node, which have isolates of their own: its inspector lists only the main thread, and passes messages
-//! on to the others (domain `NodeWorker`).
+//! The workers of a Node, which have isolates of their own: its inspector lists only the main thread, and passes
+//! messages on to the others (domain `NodeWorker`).
 
 use crate::{Error, Result, Session, message::member};
 use serde::Deserialize;
