@@ -4,9 +4,10 @@ use crate::{Failure, roots::Roots};
 use heapquarry::{ErrorKind, RunOptions, Source};
 use heapquarry_query::Session;
 use std::{
+    any::Any,
     fs,
     path::Path,
-    sync::{Mutex, MutexGuard, PoisonError, TryLockError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
     thread,
     time::{Duration, SystemTime},
 };
@@ -23,9 +24,13 @@ pub(crate) struct Sessions {
     memory: u64,
     run: RunOptions,
     known: Mutex<Vec<Known>>,
+    /// The last answer that is remembered, with its question and what its inputs looked like.
+    last: Mutex<Option<Remembered>>,
     /// Held while an input is read: what two of them need together would not be known.
     reading: Mutex<()>,
 }
+
+type Remembered = ((String, Vec<Option<Stamp>>), Arc<dyn Any + Send + Sync>);
 
 /// An input that was asked for; the least recently used one comes first.
 struct Known {
@@ -66,13 +71,44 @@ impl Stamp {
 
 impl Sessions {
     pub(crate) fn new(roots: Roots, memory: u64, run: RunOptions) -> Self {
-        let (known, reading) = (Mutex::default(), Mutex::default());
-        Sessions { roots, memory, run, known, reading }
+        let (known, last, reading) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Sessions { roots, memory, run, known, last, reading }
     }
 
     /// The input that a client names, unread.
     pub(crate) fn source(&self, text: &str) -> Result<Source, Failure> {
         self.roots.source(text)
+    }
+
+    /// The input that a client names, unread, and whether it has changed since an earlier request.
+    pub(crate) fn look(&self, text: &str) -> Result<(Source, bool), Failure> {
+        let source = self.source(text)?;
+        let (_, has_changed) = self.session(&source.to_string(), source.clone());
+        Ok((source, has_changed))
+    }
+
+    /// The answer to a question about inputs that do not stay open: that of a request before, as long as they are what
+    /// they were, or a new one. So the rest of a list does not read them again.
+    pub(crate) fn remembered<T: Any + Send + Sync>(
+        &self,
+        question: String,
+        sources: &[Source],
+        ask: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<Arc<T>, Failure> {
+        let stamps =
+            || -> Vec<_> { sources.iter().map(|source| Stamp::of(&source.path)).collect() };
+        let asked = (question, stamps());
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = last().as_ref().filter(|(before, _)| *before == asked).map(|(_, a)| a.clone());
+        if let Some(answer) = before.and_then(|answer| answer.downcast().ok()) {
+            return Ok(answer);
+        }
+        let answer = Arc::new(ask()?);
+        // What is no file, or was changed meanwhile, is asked again.
+        if asked.1.iter().all(Option::is_some) && asked.1 == stamps() {
+            *last() = Some((asked, answer.clone()));
+        }
+        Ok(answer)
     }
 
     /// The input that a client names, in memory. What is not there yet is read for this request, and others are closed
@@ -245,6 +281,41 @@ mod tests {
         fs::write(&path, heap("AfterThat")).unwrap();
         assert!(sessions.open(&name, &run).unwrap().has_changed);
         assert!(!sessions.open(&name, &run).unwrap().has_changed);
+    }
+
+    #[test]
+    fn an_answer_is_remembered_until_an_input_or_the_question_changes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.heapsnapshot");
+        fs::write(&path, heap("Before")).unwrap();
+        let sessions = sessions(u64::MAX);
+        let mut asked = 0;
+        let mut ask = |question: &str, path: &Path| {
+            let work = || {
+                asked += 1;
+                Ok(asked)
+            };
+            *sessions.remembered(question.into(), &[Source::path(path)], work).unwrap()
+        };
+        assert_eq!([ask("a", &path), ask("a", &path), ask("b", &path)], [1, 1, 2]);
+        fs::write(&path, heap("AfterThat")).unwrap();
+        assert_eq!([ask("b", &path), ask("b", &path)], [3, 3]);
+        // What cannot be looked at may change unseen.
+        let none = dir.path().join("none");
+        assert_eq!([ask("b", &none), ask("b", &none)], [4, 5]);
+    }
+
+    #[test]
+    fn inputs_that_are_only_looked_at_are_known_to_have_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.heapsnapshot");
+        let name = path.display().to_string();
+        let sessions = sessions(u64::MAX);
+        let looked = || sessions.look(&name).unwrap().1;
+        fs::write(&path, heap("Before")).unwrap();
+        assert!(!looked() && !looked());
+        fs::write(&path, heap("AfterThat")).unwrap();
+        assert!(looked() && !looked());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What differs between inputs.
 
-use super::{Ask, Context, args, count, name, next, sources};
+use super::{Ask, Context, args, caveats, count, name, next, sources};
 use crate::{
     Failure,
     answer::{Found, Page},
@@ -13,6 +13,9 @@ args! {
     /// Inputs of one kind.
     struct CompareArgs {}
 }
+
+/// So many rows at a time are compared: whoever asks for the rest of a list mostly finds it.
+const ROWS: usize = 500;
 
 pub(crate) struct Compare;
 
@@ -29,10 +32,13 @@ impl Ask for Compare {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
-        let sources = sources(&args.input, context)?;
-        let diff = Diff::default().top(Some(page.offset.saturating_add(page.rows)));
-        let answered =
-            context.sessions.with_room(run, |run| diff.ask(&Session::new(sources.clone(), run)))?;
+        let (sources, has_changed) = sources(&args.input, context)?;
+        let rows = page.offset.saturating_add(page.rows).checked_next_multiple_of(ROWS);
+        let diff = Diff::default().top(rows);
+        let question = format!("compare {:?} {rows:?}", args.input);
+        let answered = context.sessions.remembered(question, &sources, || {
+            context.sessions.with_room(run, |run| diff.ask(&Session::new(sources.clone(), run)))
+        })?;
         let (summary, call) = told(&answered.answer.found, args);
         let mut members = Found::members(&answered.answer)?;
         // They are what `leaks` answers, and there are no limits.
@@ -41,7 +47,7 @@ impl Ask for Compare {
         }
         Ok(Found {
             summary,
-            caveats: answered.caveats.iter().map(ToString::to_string).collect(),
+            caveats: caveats(has_changed, &answered.caveats),
             members,
             next: call.into_iter().collect(),
         })

@@ -74,7 +74,7 @@ impl Ask for Inspect {
         };
         Ok(Found {
             summary,
-            caveats: caveats(&opened, &answered.caveats),
+            caveats: caveats(opened.has_changed, &answered.caveats),
             members: Found::members(&answered.answer)?,
             next: vec![call],
         })

@@ -1,6 +1,6 @@
 //! What leaks between snapshots of one process.
 
-use super::{Ask, Context, args, bytes, count, name, next, sources};
+use super::{Ask, Context, args, bytes, caveats, count, name, next, sources};
 use crate::{
     Failure,
     answer::{Found, Page},
@@ -79,23 +79,24 @@ impl Ask for LeaksOf {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
-        let sources = sources(&args.input, context)?;
+        let (sources, has_changed) = sources(&args.input, context)?;
         let leaks = Leaks::default().ignore(args.ignore.clone());
-        let answered = context
-            .sessions
-            .with_room(run, |run| leaks.ask(&Session::new(sources.clone(), run)))?;
+        let question = format!("leaks {:?} {:?}", args.input, args.ignore);
+        let answered = context.sessions.remembered(question, &sources, || {
+            context.sessions.with_room(run, |run| leaks.ask(&Session::new(sources.clone(), run)))
+        })?;
         let last = args.input.last().cloned().unwrap_or_default();
         let first = answered.answer.findings.first();
         let id = first.and_then(|leak| leak.container.id);
         let call =
             id.map(|id| next("inspect", json!({ "input": [last], "id": format!("@{}", id.0) })));
         let summary = summary(&answered.answer);
-        let LeaksAnswer { findings, growth, explained, snapshots, .. } = answered.answer;
+        let LeaksAnswer { findings, growth, explained, snapshots, .. } = answered.answer.clone();
         let findings = findings.into_iter().map(finding).collect();
         let answer = LeaksFound { findings, growth, explained, snapshots };
         Ok(Found {
             summary,
-            caveats: answered.caveats.iter().map(ToString::to_string).collect(),
+            caveats: caveats(has_changed, &answered.caveats),
             members: Found::members(&answer)?,
             next: call.into_iter().collect(),
         })

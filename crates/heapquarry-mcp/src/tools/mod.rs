@@ -236,16 +236,19 @@ pub(crate) fn class_unless_id(
     }
 }
 
-/// The inputs of a question, unread.
-pub(crate) fn sources(input: &[String], context: &Context) -> Result<Vec<Source>, Failure> {
-    input.iter().map(|input| context.sessions.source(input)).collect()
+/// The inputs of a question, unread, and whether one has changed since it was asked about.
+pub(crate) fn sources(input: &[String], context: &Context) -> Result<(Vec<Source>, bool), Failure> {
+    let looked = input.iter().map(|input| context.sessions.look(input));
+    let (sources, changed): (_, Vec<bool>) =
+        looked.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    Ok((sources, changed.contains(&true)))
 }
 
-/// Caveats in words, and whether the input is another one than before.
-pub(crate) fn caveats(opened: &Opened, caveats: &[Caveat]) -> Vec<String> {
+/// Caveats in words, and whether an input is another one than before.
+pub(crate) fn caveats(has_changed: bool, caveats: &[Caveat]) -> Vec<String> {
     let changed = "the input has changed since it was asked about, and was read again: ids and numbers of earlier \
                    answers may be wrong";
-    let changed = opened.has_changed.then(|| changed.to_string());
+    let changed = has_changed.then(|| changed.to_string());
     changed.into_iter().chain(caveats.iter().map(ToString::to_string)).collect()
 }
 

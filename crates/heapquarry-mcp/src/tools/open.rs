@@ -94,7 +94,7 @@ impl Ask for Open {
         };
         Ok(Found {
             summary,
-            caveats: caveats(&opened, &answered.caveats),
+            caveats: caveats(opened.has_changed, &answered.caveats),
             members: Found::members(&answer)?,
             next: calls,
         })

@@ -1,6 +1,6 @@
 //! SQL over the tables of inputs.
 
-use super::{Ask, Context, args, count, sources};
+use super::{Ask, Context, args, caveats, count, sources};
 use crate::{
     Failure,
     answer::{Found, Page},
@@ -59,7 +59,7 @@ impl Ask for Query {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
-        let sources = sources(&args.input, context)?;
+        let (sources, has_changed) = sources(&args.input, context)?;
         let sql = args.sql.as_deref().unwrap_or(TABLES);
         let lines = context.sql.rows(&sources, sql, MOST + 1, run)?;
         let total = lines.len();
@@ -71,7 +71,7 @@ impl Ask for Query {
             Some(Row(row)) => row.iter().map(|(name, _)| name.clone()).collect(),
             None => Vec::new(),
         };
-        let mut caveats = Vec::new();
+        let mut caveats = caveats(has_changed, &[]);
         if total > MOST {
             let most = count(MOST as u64);
             caveats.push(format!("there are more than {most} rows: only so many are counted"));

@@ -73,7 +73,7 @@ impl Ask for Top {
                 count(total),
                 by.replace('_', " ")
             ),
-            caveats: caveats(&opened, &answered.caveats),
+            caveats: caveats(opened.has_changed, &answered.caveats),
             members,
             next: call.into_iter().collect(),
         })

@@ -82,7 +82,7 @@ impl Ask for WhyHeld {
         let opened = only(&args.input, context, run)?;
         let why = Why::default().node(args.id).class(class).new_since(base);
         let answered = why.ask(&opened.session)?;
-        let (caveats, answer) = (caveats(&opened, &answered.caveats), answered.answer);
+        let (caveats, answer) = (caveats(opened.has_changed, &answered.caveats), answered.answer);
         let mut groups = answer.groups;
         if let Some(list) = &mut groups {
             let offset = page.offset_of("groups").min(list.rows.len());
