@@ -242,9 +242,13 @@ fn reading_options(reading: &Reading) -> heapquarry::Result<RunOptions> {
 /// The options of a run, without its progress.
 fn work_options(work: &Work) -> heapquarry::Result<RunOptions> {
     let options = reading_options(&work.reading)?.memory(work.memory);
-    // Without a folder there is nothing to look for.
-    let cache = (!work.no_cache).then(Cache::of_user).and_then(Result::ok);
-    Ok(options.index(cache.map(|cache| Arc::new(cache) as _)))
+    Ok(if work.no_cache { options } else { with_indices(options) })
+}
+
+/// With the indices that are kept. Without a folder there is nothing to look for.
+fn with_indices(options: RunOptions) -> RunOptions {
+    let cache = Cache::of_user().ok();
+    options.index(cache.map(|cache| Arc::new(cache) as _))
 }
 
 fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {

@@ -1,6 +1,6 @@
 //! Answers with a kept index are those without one, and the file is not read again.
 
-use heapquarry::{Progress, RunOptions, Source};
+use heapquarry::{ConvertOptions, Progress, RunOptions, Source, convert};
 use heapquarry_query::{
     Answered, Diff, Find, Leaks, Question, Session, Show, Summary, SummaryAnswer, Why,
 };
@@ -135,6 +135,22 @@ real! {
     node8: "node8.heapsnapshot.gz",
 }
 
+#[test]
+fn converted_directories_have_the_same_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::at(dir.path().join("cache"));
+    for name in ["handmade/bun.heapsnapshot", "handmade/v8-timeline.heaptimeline"] {
+        let tables = dir.path().join(name.replace('/', "-"));
+        let options = ConvertOptions::default().analyze(name.contains("bun"));
+        convert(&[corpus().join(name)], &tables, &options).unwrap();
+        assert_same_of(&tables, &cache);
+        // One of the same content that was written later.
+        fs::remove_dir_all(&tables).unwrap();
+        convert(&[corpus().join(name)], &tables, &options).unwrap();
+        assert_eq!(ask(&Summary::default(), &[Source::path(&tables)], Some(&cache)).1, 1);
+    }
+}
+
 /// A comparison names the plain objects of one heap as the other does, and both are indexed or only one.
 #[test]
 fn comparisons_and_leaks_are_the_same() {
@@ -205,9 +221,9 @@ fn what_is_no_heap_in_a_file_has_no_index() {
     let bytes = fs::read(corpus().join("handmade/bun.heapsnapshot")).unwrap();
     for (source, why) in [
         (Source::path(corpus().join("profiles/node12.heapprofile")), "heap snapshot"),
-        (Source::path(corpus()), "no plain file"),
+        (Source::path(corpus()), "not a heapquarry output directory"),
         (Source::path(corpus().join("none")), "none"),
-        (Source::bytes("a.heapsnapshot", bytes), "no plain file"),
+        (Source::bytes("a.heapsnapshot", bytes), "no file"),
     ] {
         let error = cache.index(source, &options).unwrap_err().to_string();
         assert!(error.contains(why), "{error}");

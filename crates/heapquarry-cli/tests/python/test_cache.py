@@ -229,3 +229,27 @@ def test_a_damaged_entry_that_others_use_is_left_alone(cache):
         run.terminate()
         run.wait(300)
     assert ask(SMALL, COUNT) == "n\n11\n" and manifest.read_text() != "{"
+
+
+def test_an_index_saves_reading_the_file_and_a_damaged_one_is_not_used(cache, tmp_path):
+    path = tmp_path / "x.heapsnapshot"
+    shutil.copy(SMALL, path)
+    verbs = [("summary",), ("why", "--class", "*"), ("show", "--class", "*"), ("find",)]
+    ask_all = lambda *flags: [heapquarry(verb, path, *more, "--json", *flags) for verb, *more in verbs]
+    plain = [done.stdout for done in ask_all()]
+    assert not cache.exists(), "a question keeps nothing"
+    assert heapquarry("index", path).stdout.endswith("is kept\n")
+    assert heapquarry("index", path).stdout.endswith("is kept already\n")
+    assert [entry["options"] for entry in entries()] == ["index"]
+    assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
+    (index,) = cache.glob("*/tables/heap.index")
+    whole, times = index.read_bytes(), index.stat()
+    for damaged, why in [(whole[:-1], "changed"), (whole[:99] + bytes([whole[99] ^ 1]) + whole[100:], "checksum")]:
+        index.write_bytes(damaged)
+        os.utime(index, ns=(times.st_atime_ns, times.st_mtime_ns))
+        for done, text in zip(ask_all(), plain):
+            assert done.stdout == text
+            assert done.stderr.startswith("note: the index of") and why in done.stderr
+        assert [done.stderr for done in ask_all("--no-cache")] == [""] * len(verbs)
+    path.write_text(path.read_text().replace("Window", "Wander"))
+    assert [done.stderr for done in ask_all()] == [""] * len(verbs)

@@ -4,9 +4,9 @@ use super::{Cache, Made, POLL, Wanted, entry, folder::Folder, stamp::Stamp};
 use crate::lock::Mode;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{INDEX_FILE, INDEX_VERSION, keep_index},
+    engine::{INDEX_FILE, INDEX_VERSION, Locate, keep_index},
 };
-use heapquarry_input::{Content, Indices, KeptIndex};
+use heapquarry_input::{Content, Indices, KeptIndex, MANIFEST};
 use serde_json::json;
 use std::{fs, io, path::Path, thread};
 
@@ -26,19 +26,25 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// If the input cannot be read, is no heap, is no plain file, or is changed meanwhile; [`ErrorKind::Cache`] if the
-    /// folder cannot be used.
+    /// If the input cannot be read, is no heap, is no file or converted directory, or is changed meanwhile;
+    /// [`ErrorKind::Cache`] if the folder cannot be used.
     pub fn index(&self, source: impl Into<Source>, run: &RunOptions) -> Result<Indexed> {
         let source = source.into();
         let unfit = |why: &'static str| {
             let (path, doing) = (source.path.clone(), "keep an index of");
             Error::new(ErrorKind::Input { path, doing, source: io::Error::other(why) })
         };
-        if source.is_directory() || !matches!(source.content(), Content::Path) {
-            return Err(unfit("it is no plain file"));
+        if !matches!(source.content(), Content::Path) {
+            return Err(unfit("it is no file"));
+        }
+        let is_directory = source.converted()?.is_some();
+        let stamp =
+            is_directory.then(|| Stamp::of(&source.path, &fs::metadata(&source.path).ok()?));
+        if let Some(None) = stamp {
+            return Err(unfit("it has links, or too many files"));
         }
         let make = |folder: &Path| keep_index(&source, folder, run);
-        let made_of = made_of(&source);
+        let made_of = made_of(&source, stamp.flatten().as_ref());
         let wanted =
             Wanted { source: &source, run, made_of: &made_of, options: "index", make: &make };
         match self.entry(&wanted)? {
@@ -96,9 +102,14 @@ impl Indices for Cache {
             return None;
         }
         let folder = Folder::existing(&self.dir)?;
-        let metadata = fs::metadata(&source.path).ok().filter(fs::Metadata::is_file)?;
+        let metadata = fs::metadata(&source.path).ok()?;
+        let is_directory = metadata.is_dir() && source.path.join(MANIFEST).is_file();
+        if !metadata.is_file() && !is_directory {
+            return None;
+        }
         let stamp = Stamp::of(&source.path, &metadata)?;
-        let stored = folder.entry(&folder.known(&stamp.key(&folder, &made_of(source)))?);
+        let made_of = made_of(source, is_directory.then_some(&stamp));
+        let stored = folder.entry(&folder.known(&stamp.key(&folder, &made_of))?);
         let lock = stored.lock(Mode::Shared).ok()??;
         if !stored.is_complete() {
             if stored.is_finished() {
@@ -113,14 +124,16 @@ impl Indices for Cache {
     }
 }
 
-/// All that an index depends on besides the content.
-fn made_of(source: &Source) -> String {
+/// All that an index depends on besides the content. That of a converted directory are its files, which only their
+/// stamps tell apart.
+fn made_of(source: &Source, directory: Option<&Stamp>) -> String {
     let name = source.path.file_name().unwrap_or(source.path.as_os_str());
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "index": INDEX_VERSION,
         "name": name.as_encoded_bytes(),
         "document": source.document,
+        "files": directory.map(|stamp| stamp.files()),
     })
     .to_string()
 }

@@ -44,7 +44,7 @@ use heapquarry::{
     ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert, engine::readable,
 };
 use heapquarry_formats::Input;
-use heapquarry_input::{Content, FileInput, url::url};
+use heapquarry_input::{Content, FileInput, MANIFEST, url::url};
 use heapquarry_views::ViewedInput;
 use stamp::Stamp;
 use std::{
@@ -371,7 +371,7 @@ struct Repeatable {
 
 impl Repeatable {
     /// Opens it; `None` for standard input, pipes, virtual files that tell no size, and objects, which would be read
-    /// whole before they are converted.
+    /// whole before they are converted. A directory is a converted one.
     fn open(source: &Source) -> Result<Option<Self>> {
         let fail = |error| {
             let (path, doing) = (source.path.clone(), "open");
@@ -385,11 +385,23 @@ impl Repeatable {
             Content::Path => {
                 let path = &source.path;
                 let is_other = path == Path::new("-") || url(path).is_some();
-                if is_other || !fs::metadata(path).map_err(fail)?.is_file() {
+                if is_other {
                     return Ok(None);
                 }
-                let file = File::open(path).map_err(fail)?;
-                let stamp = Stamp::of(path, &file.metadata().map_err(fail)?);
+                let metadata = fs::metadata(path).map_err(fail)?;
+                let (file, stamp) = match metadata.file_type() {
+                    kind if kind.is_file() => {
+                        let file = File::open(path).map_err(fail)?;
+                        let stamp = Stamp::of(path, &file.metadata().map_err(fail)?);
+                        (file, stamp)
+                    }
+                    // Its manifest stands for a directory, whose stamp is that of all files.
+                    kind if kind.is_dir() => {
+                        let file = File::open(path.join(MANIFEST)).map_err(fail)?;
+                        (file, Stamp::of(path, &metadata))
+                    }
+                    _ => return Ok(None),
+                };
                 let input = FileInput::open(file).map_err(fail)?;
                 let is_virtual = input.size() == 0;
                 let path = Some((path.clone(), stamp));

@@ -2,7 +2,7 @@
 
 use super::{entry::Key, folder::Folder};
 use std::{
-    fs::Metadata,
+    fs::{self, Metadata},
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -10,42 +10,79 @@ use std::{
 /// More than the resolution of any file system's times: FAT counts in steps of 2 s.
 const RESOLUTION: Duration = Duration::from_secs(3);
 
-/// Path, device, inode, size, and times of the last change to the content and to the inode. The last cannot be set by a
-/// program, so a file that was changed and given its old times back is found out.
+/// Files of a directory that is looked at. One of a batch can have many more.
+const MOST_FILES: usize = 10_000;
+
+/// Path, device, inode, size, and times of the last change to the content and to the inode; of a directory those of
+/// each file in it. The last cannot be set by a program, so a file that was changed and given its old times back is
+/// found out.
 #[derive(Clone, Debug)]
 pub(super) struct Stamp {
     path: PathBuf,
-    /// Device, inode, size, and the two times in seconds and nanoseconds.
-    numbers: [u64; 7],
+    /// The path below, empty for a file itself; device, inode, size, and the two times in seconds and nanoseconds.
+    files: Vec<(PathBuf, [u64; 7])>,
     /// Whether its last change was so long ago that another change would have another time.
     pub(super) is_settled: bool,
 }
 
 impl Stamp {
-    /// `None` if the system does not tell the times, or they are before 1970.
+    /// `None` if the system does not tell the times, or they are before 1970; of directories also if they hold links, or
+    /// too many files.
     pub(super) fn of(path: &Path, metadata: &Metadata) -> Option<Self> {
         let path = path.canonicalize().ok()?;
-        let numbers = numbers(metadata)?;
-        // The later of the two times, which are seconds since 1970.
-        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(numbers[3].max(numbers[5]));
+        let files = match metadata.is_dir() {
+            true => files_in(&path)?,
+            false => vec![(PathBuf::new(), numbers(metadata)?)],
+        };
+        // The latest of their times, which are seconds since 1970.
+        let changed = files.iter().map(|(_, numbers)| numbers[3].max(numbers[5])).max()?;
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(changed);
         let age = SystemTime::now().duration_since(changed).ok();
-        Some(Stamp { path, numbers, is_settled: age.is_some_and(|age| age > RESOLUTION) })
+        Some(Stamp { path, files, is_settled: age.is_some_and(|age| age > RESOLUTION) })
     }
 
-    /// Whether the file has not changed between the two. It may have become settled.
+    /// What tells its files from others, in words.
+    pub(super) fn files(&self) -> String {
+        format!("{:?} {:?}", self.path, self.files)
+    }
+
+    /// Whether no file has changed between the two. They may have become settled.
     pub(super) fn is_same(&self, other: &Stamp) -> bool {
-        (&self.path, self.numbers) == (&other.path, other.numbers)
+        (&self.path, &self.files) == (&other.path, &other.files)
     }
 
     pub(super) fn key(&self, folder: &Folder, made_of: &str) -> Key {
-        let numbers = self.numbers.iter().flat_map(|number| number.to_le_bytes());
-        let bytes: Vec<u8> = numbers
-            .chain(self.path.as_os_str().as_encoded_bytes().iter().copied())
-            .chain([0])
-            .chain(made_of.bytes())
-            .collect();
+        let mut bytes = Vec::new();
+        for (name, numbers) in &self.files {
+            bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            bytes.extend(name.as_os_str().as_encoded_bytes());
+        }
+        bytes.extend(self.path.as_os_str().as_encoded_bytes());
+        bytes.push(0);
+        bytes.extend(made_of.as_bytes());
         Key::hash(folder, &bytes)
     }
+}
+
+/// All files below a directory.
+fn files_in(dir: &Path) -> Option<Vec<(PathBuf, [u64; 7])>> {
+    let (mut files, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(dir.join(&folder)).ok()? {
+            let entry = entry.ok()?;
+            let (name, metadata) = (folder.join(entry.file_name()), entry.metadata().ok()?);
+            match metadata.file_type() {
+                kind if kind.is_dir() => folders.push(name),
+                kind if kind.is_file() => files.push((name, numbers(&metadata)?)),
+                _ => return None,
+            }
+            if files.len() + folders.len() > MOST_FILES {
+                return None;
+            }
+        }
+    }
+    files.sort_unstable();
+    Some(files)
 }
 
 #[cfg(unix)]
@@ -73,7 +110,6 @@ fn numbers(metadata: &Metadata) -> Option<[u64; 7]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     /// A conversion can take longer than a file needs to become settled.
     #[test]
@@ -87,5 +123,30 @@ mod tests {
         assert!(fresh.is_same(&settled));
         fs::write(&path, "ab").unwrap();
         assert!(!stamp().is_same(&settled));
+    }
+
+    #[test]
+    fn each_file_of_a_directory_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("tables");
+        let stamp = || Stamp::of(&path, &fs::metadata(&path).unwrap());
+        fs::create_dir_all(path.join("a/b")).unwrap();
+        assert!(stamp().is_none(), "nothing in it");
+        fs::write(path.join("a/b/one"), "1").unwrap();
+        let mut before = stamp().unwrap();
+        assert!(before.is_same(&stamp().unwrap()));
+        for (name, content) in [("a/b/one", "12"), ("two", ""), ("two", "2")] {
+            fs::write(path.join(name), content).unwrap();
+            let after = stamp().unwrap();
+            assert!(!before.is_same(&after), "{name}");
+            before = after;
+        }
+        fs::rename(path.join("two"), path.join("three")).unwrap();
+        assert!(!before.is_same(&stamp().unwrap()));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("three", path.join("link")).unwrap();
+            assert!(stamp().is_none(), "what a link leads to may change");
+        }
     }
 }
