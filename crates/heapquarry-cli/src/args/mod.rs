@@ -132,7 +132,7 @@ pub(crate) enum Verb {
     Summary(About<heapquarry_query::Summary, Only>),
     Show(About<heapquarry_query::Show>),
     Why(About<heapquarry_query::Why>),
-    Find(About<heapquarry_query::Find, Only>),
+    Find(Box<About<heapquarry_query::Find, Only>>),
     Diff(DiffArgs),
     Leaks(LeaksArgs),
     Check(CheckArgs),
