@@ -136,6 +136,16 @@ pub(crate) fn is_essential(heap: &Heap, page: &Bits, node: NodeIndex, edge: usiz
     essential.holds(essential.owner(node), edge, edges.kinds[edge], edges.targets[edge])
 }
 
+/// Visits the targets of a node's edges that count.
+pub(crate) fn for_each_essential(
+    heap: &Heap,
+    page: &Bits,
+    node: NodeIndex,
+    visit: impl FnMut(NodeIndex),
+) {
+    Essential::<false> { heap, page, deferred: &Deferred::NONE }.for_each(node, visit);
+}
+
 /// The dominators if some references hold nothing, or only what nothing else reaches.
 pub(crate) fn dominators_with(
     heap: &Heap,

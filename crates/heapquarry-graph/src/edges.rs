@@ -165,6 +165,11 @@ impl Edges {
         is_strong(self.kinds[edge])
     }
 
+    /// Whether an edge is that of a WeakMap's table to a value, which the key holds by another edge.
+    pub fn is_spare(&self, edge: usize) -> bool {
+        self.kinds[edge] & SPARE != 0
+    }
+
     /// Whether edges of a type have an index instead of a name.
     pub fn is_numbered(&self, kind: EdgeType) -> bool {
         self.numbered >> kind as u8 & 1 != 0

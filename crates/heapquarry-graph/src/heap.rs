@@ -474,7 +474,12 @@ impl Heap {
         if self.originals.is_empty() {
             return None;
         }
-        self.originals.get(self.place(node)?)
+        self.original_of(self.place(node)?)
+    }
+
+    /// The original of the function at a place.
+    pub(crate) fn original_of(&self, place: crate::Place) -> Option<&Original> {
+        self.originals.get(place)
     }
 
     /// The name of a node, with that of its source beside it.

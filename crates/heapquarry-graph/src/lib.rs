@@ -67,6 +67,7 @@ mod parallel;
 mod paths;
 mod retained;
 mod retained_by;
+mod retained_sets;
 mod retainers;
 mod roots;
 mod scopes;
@@ -117,10 +118,14 @@ pub use parallel::join;
 pub use paths::{Path, Step, retaining_paths};
 pub use retained::retained_sizes;
 pub use retained_by::{Keeper, RetainedBy, retained_by, stack_roots, unreachable};
+pub use retained_sets::{NO_SET, retained_sets};
 pub use retainers::{Retainer, Retainers};
 pub use roots::{has_user_root, user_roots};
 pub use scopes::{ScopeRecord, ScopeRecords, ScopeUse};
-pub use sources::{Functions, MappableScript, SourcePlace, Sources, script_file, script_package};
+pub use sources::{
+    CodeOwner, CodeOwners, Functions, MappableScript, OwnedBy, OwnerSum, Package, SourcePlace,
+    Sources, script_file,
+};
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects, suspects_among};
 pub use texts::Texts;

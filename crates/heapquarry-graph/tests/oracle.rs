@@ -1,9 +1,10 @@
 //! Every algorithm against the plainest way to the same answer, on small random heaps.
 
 use heapquarry_graph::{
-    ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NodeIndex, NodeType, Retainers, SYSTEM,
-    UNREACHED, aggregates, analyze, analyze_in_place, classify, diff, distances, dominators,
-    interfaces, owners, page_owned, retained_sizes, retaining_paths, shallow_sizes, statistics,
+    ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NO_SET, NodeIndex, NodeType, Retainers,
+    SYSTEM, UNREACHED, aggregates, analyze, analyze_in_place, classify, diff, distances,
+    dominators, interfaces, owners, page_owned, retained_sets, retained_sizes, retaining_paths,
+    shallow_sizes, statistics,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -349,6 +350,39 @@ proptest! {
         };
         let expected: Vec<u64> = nodes(&heap).map(expected).collect();
         prop_assert_eq!(retained_sizes(&tree, &sizes), expected);
+    }
+
+    /// Without all nodes of a set, what is no longer reached has gone with it.
+    #[test]
+    fn retained_sizes_of_sets(plan in plans(14), sets in prop::collection::vec(0..5u32, 14)) {
+        let heap = plan.build();
+        let analysis = analyze(&heap, 1);
+        let sizes = &analysis.shallow_sizes;
+        let set_of: Vec<u32> = nodes(&heap)
+            .map(|node| if sets[node.position()] < 4 { sets[node.position()] } else { NO_SET })
+            .collect();
+        let edges = essential(&heap);
+        let root = [heap.root()];
+        let before = reach(&edges, &root, None);
+        let expected = |set: u32| -> u64 {
+            let stays = |node: &NodeIndex| set_of[node.position()] != set;
+            let among: Vec<_> = edges.iter().copied().filter(|(a, b)| stays(a) && stays(b)).collect();
+            let from: Vec<_> = root.iter().copied().filter(stays).collect();
+            let after = reach(&among, &from, None);
+            let freed = nodes(&heap)
+                .filter(|n| !stays(n) || before.contains(n) && !after.contains(n));
+            freed.map(|n| sizes.get(n.position())).sum()
+        };
+        let found = retained_sets(&heap, &analysis.dominators, sizes, &set_of, 4, 2);
+        prop_assert_eq!(found, (0..4).map(expected).collect::<Vec<_>>());
+
+        // A set of one node retains what the node does.
+        let alone: Vec<u32> = (0..heap.nodes().len() as u32).collect();
+        let found = retained_sets(&heap, &analysis.dominators, sizes, &alone, alone.len(), 2);
+        for node in before.iter().filter(|node| **node != heap.root()) {
+            let own = analysis.retained_sizes[node.position()];
+            prop_assert_eq!(found[node.position()], own);
+        }
     }
 
     #[test]

@@ -7,12 +7,16 @@
 //! Context. Its `scope_info` is that of the function (`name_or_scope_info` of its SharedFunctionInfo, up to V8 6
 //! `scope_info`).
 
+mod code_owners;
 mod functions;
+mod package;
 mod place;
 
+pub use code_owners::{CodeOwner, CodeOwners, OwnedBy, OwnerSum};
 pub use functions::Functions;
+pub use package::Package;
 pub(crate) use place::is_own;
-pub use place::{SourcePlace, script_file, script_package};
+pub use place::{SourcePlace, script_file};
 
 use crate::{EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, display_name, known::Role};
 use std::sync::OnceLock;

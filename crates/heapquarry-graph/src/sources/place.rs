@@ -1,5 +1,6 @@
 //! Positions in scripts, and short names of scripts.
 
+use super::package::{Package, installed, runtime};
 use crate::Original;
 
 /// A position in a script.
@@ -27,7 +28,7 @@ impl SourcePlace {
 
     /// The name of the installed package that it belongs to: `express`, `@scope/name`.
     pub fn package(&self) -> Option<&str> {
-        script_package(self.source())
+        Package::of(self.source()).installed()
     }
 
     /// Path or URL of the source, or else of the script.
@@ -43,7 +44,7 @@ impl SourcePlace {
 
     /// Whether it belongs to an installed package.
     pub(crate) fn is_in_package(&self) -> bool {
-        in_package(self.source()).is_some()
+        self.package().is_some()
     }
 
     /// `file:line:column`; with a source map that of the source before that of the script.
@@ -84,57 +85,22 @@ pub fn script_file(script: &str) -> &str {
     if script.starts_with("data:") {
         return "data:";
     }
-    in_package(script).unwrap_or_else(|| {
+    installed(script).unwrap_or_else(|| {
         script.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(script)
     })
 }
 
-/// The name of the installed package that a script belongs to, by its path or URL: `express`, `@scope/name`.
-pub fn script_package(script: &str) -> Option<&str> {
-    let path = in_package(script)?;
-    let mut ends = path.match_indices(['/', '\\']).map(|(at, _)| at);
-    let end = if path.starts_with('@') { ends.nth(1) } else { ends.next() };
-    Some(&path[..end.unwrap_or(path.len())])
-}
-
-/// The path within `node_modules`, from the package's name on, for a script of a package.
-fn in_package(script: &str) -> Option<&str> {
-    let packages = ["/node_modules/", "\\node_modules\\"];
-    packages.iter().find_map(|packages| Some(script.rsplit_once(packages)?.1))
-}
-
 /// Whether a script is part of the program, not of its runtime.
 pub(crate) fn is_own(script: &str) -> bool {
-    let foreign = ["node:", "internal", "extensions::", "evalmachine.<"];
-    !script.is_empty() && !foreign.iter().any(|start| script.starts_with(start))
+    let foreign = ["internal", "evalmachine.<"];
+    !script.is_empty()
+        && runtime(script).is_none()
+        && !foreign.iter().any(|start| script.starts_with(start))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn packages_have_the_names_that_they_are_installed_by() {
-        for (script, name) in [
-            ("/srv/app.js", None),
-            ("node:events", None),
-            ("/srv/node_modules/express/lib/router/index.js", Some("express")),
-            ("file:///srv/node_modules/@scope/name/main.js", Some("@scope/name")),
-            ("/srv/node_modules/.pnpm/a@1.2.3/node_modules/a/index.js", Some("a")),
-            (r"C:\app\node_modules\ws\lib\sender.js", Some("ws")),
-            ("/srv/node_modules/single.js", Some("single.js")),
-        ] {
-            let place = SourcePlace {
-                script: script.into(),
-                line: 1,
-                column: 1,
-                what: "".into(),
-                original: None,
-                has_map: false,
-            };
-            assert_eq!(place.package(), name, "{script}");
-        }
-    }
 
     #[test]
     fn files_are_told_apart_by_their_packages() {

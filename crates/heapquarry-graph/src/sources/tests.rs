@@ -305,3 +305,64 @@ fn places_far_to_the_right_have_columns() {
     assert_eq!(at(501).to_string(), "app.js:3:501");
     assert_eq!(at(7).exact(), "app.js:3:7");
 }
+
+/// Each node, and what it belongs to by package and by function.
+#[test]
+fn nodes_belong_to_the_code_that_they_come_from() {
+    let mut made = Made::new();
+    let scripts = ["/srv/app.js", "/srv/node_modules/lodash/lodash.js"];
+    let [own, lodash] = scripts.map(|name| made.node("code", &format!("system / Script / {name}")));
+    let shared = |made: &mut Made, name: &str, script: NodeIndex| {
+        let shared = made.node("code", &format!("system / SharedFunctionInfo / {name}"));
+        made.internal(shared, "script", script);
+        shared
+    };
+    let (main, memoize) = (shared(&mut made, "main", own), shared(&mut made, "memoize", lodash));
+    let closure = made.closure("memoize", memoize);
+    made.builder.location(closure, 7, 1, 2);
+    let info = made.node("code", "system / ScopeInfo");
+    made.internal(main, "name_or_scope_info", info);
+    let context = made.node("object", "system / Context");
+    made.internal(context, "scope_info", info);
+    // Its class is that of the closure: a constructor.
+    let object = made.node("object", "Memoize");
+    made.builder.location(object, 7, 1, 2);
+    // Only the object holds the one, both the object and the context the other.
+    let map = made.builder.node("object", "Map", 8);
+    let table = made.builder.node("array", "", 8);
+    let both = made.builder.node("object", "Object", 8);
+    let code = made.builder.node("code", "system / BytecodeArray", 8);
+    for (from, to) in
+        [(object, map), (map, table), (object, both), (context, both), (memoize, code)]
+    {
+        made.internal(from, "x", to);
+    }
+    let builtin = made.node("closure", "push");
+    let heap = made.builder.build();
+    let analysis = crate::analyze(&heap, 1);
+    let owners = CodeOwners::new(&heap, &analysis.dominators, 1);
+    let of = |node, by| owners.owner(node, by).map(|owner| owner.to_string());
+    for (node, package, function) in [
+        (closure, Some("lodash"), Some("memoize")),
+        (memoize, Some("lodash"), Some("memoize")),
+        (code, Some("lodash"), Some("memoize")),
+        (lodash, Some("lodash"), Some(scripts[1])),
+        (context, Some("(own scripts)"), Some("main")),
+        (object, Some("lodash"), Some("memoize")),
+        (map, Some("lodash"), Some("memoize")),
+        (table, Some("lodash"), Some("memoize")),
+        (both, None, None),
+        (builtin, None, None),
+        (heap.root(), None, None),
+    ] {
+        assert_eq!(of(node, OwnedBy::Package).as_deref(), package, "{node}");
+        assert_eq!(of(node, OwnedBy::Function).as_deref(), function, "{node}");
+    }
+    assert_eq!(of(closure, OwnedBy::Script).as_deref(), Some(scripts[1]));
+    let (dominators, sizes) = (&analysis.dominators, &analysis.shallow_sizes);
+    let sums = owners.sums(&heap, dominators, sizes, OwnedBy::Package, 1, 1);
+    let whole: u64 = sums.iter().map(|sum| sum.size).sum();
+    assert_eq!(whole, analysis.statistics.total);
+    // Only the first was asked for.
+    assert_eq!(sums.iter().filter(|sum| sum.retained_size.is_some()).count(), 1);
+}

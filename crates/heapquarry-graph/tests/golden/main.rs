@@ -3,8 +3,9 @@
 mod snapshot;
 
 use heapquarry_graph::{
-    Analysis, ClassDiff, Confidence, EdgeName, Heap, Instances, LeakKind, Leaks, NodeIndex,
-    NodeType, analyze, classify, detachedness, diff, display_name, shallow_sizes,
+    Analysis, Bits, ClassDiff, CodeOwners, Confidence, EdgeName, EdgeType, Heap, Instances,
+    LeakKind, Leaks, NodeIndex, NodeType, OwnedBy, analyze, classify, detachedness, diff,
+    display_name, page_owned, shallow_sizes,
 };
 use serde_json::Value;
 use std::{
@@ -201,6 +202,63 @@ fn extra_data_is_as_devtools_says() {
         return;
     };
     assert!(check_all(&folder.join("v8"), &folder.join("v8/golden")) > 0);
+}
+
+/// What packages, and the scripts that take most, retain: without their nodes, what does the root no longer reach?
+#[test]
+fn sets_retain_what_is_not_reached_without_them() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    for name in ["chromium", "node8", "node26"] {
+        let heap = snapshot::heap(&corpus.join(format!("{name}.heapsnapshot.gz")));
+        let analysis = analyze(&heap, 2);
+        let (dominators, sizes) = (&analysis.dominators, &analysis.shallow_sizes);
+        let owners = CodeOwners::new(&heap, dominators, 2);
+        let page = page_owned(&heap);
+        for by in [OwnedBy::Package, OwnedBy::Script] {
+            let sums = owners.sums(&heap, dominators, sizes, by, usize::MAX, 2);
+            let whole: u64 = sums.iter().map(|sum| sum.size).sum();
+            assert_eq!(whole, analysis.statistics.total, "{name}");
+            let told = sums.iter().filter(|sum| sum.retained_size.is_some());
+            for sum in told.take(3) {
+                let is_in_set =
+                    |node: NodeIndex| owners.owner(node, by).as_ref() == Some(&sum.owner);
+                let freed = freed(&heap, &page, is_in_set);
+                let size: u64 = freed.into_iter().map(|node| sizes.get(node.position())).sum();
+                assert_eq!(sum.retained_size, Some(size), "{name}: {}", sum.owner);
+            }
+        }
+    }
+}
+
+/// The nodes of a set, and those that are reached only through it.
+fn freed(heap: &Heap, page: &Bits, is_in_set: impl Fn(NodeIndex) -> bool) -> Vec<NodeIndex> {
+    let in_set: Vec<bool> = heap.nodes().all().map(is_in_set).collect();
+    let edges = heap.edges();
+    let reach = |with_set: bool| {
+        let mut reached = vec![false; heap.nodes().len()];
+        let mut work = vec![heap.root()];
+        while let Some(node) = work.pop() {
+            if reached[node.position()] || !with_set && in_set[node.position()] {
+                continue;
+            }
+            reached[node.position()] = true;
+            let is_root = node == heap.root();
+            let held = edges.of(node).filter(|&edge| {
+                let enters = page.get(edges.target(edge)) && !page.get(node);
+                edges.is_strong(edge)
+                    && !edges.is_spare(edge)
+                    && (is_root || edges.kind(edge) != EdgeType::Shortcut && !enters)
+            });
+            work.extend(held.map(|edge| edges.target(edge)));
+        }
+        reached
+    };
+    let (before, after) = (reach(true), reach(false));
+    let goes = |node: &NodeIndex| {
+        let at = node.position();
+        in_set[at] || before[at] && !after[at]
+    };
+    heap.nodes().all().filter(goes).collect()
 }
 
 /// What `corpus/generate/leak.js` says of itself: nothing removes a session; prices and log are bounded.

@@ -22,7 +22,7 @@ use crate::{
 };
 use chart::Chart;
 use heapquarry::{Error, ErrorKind, Result};
-use heapquarry_graph::script_package;
+use heapquarry_graph::Package;
 use heapquarry_profile::{Function, Member, NO, Sums};
 use serde::Deserialize;
 use std::{
@@ -534,7 +534,7 @@ fn package_of(url: &str) -> &str {
     match url {
         "" => super::summary::NATIVE,
         _ if url.starts_with("node:") => "node",
-        _ => script_package(url).unwrap_or("(program)"),
+        _ => Package::of(url).installed().unwrap_or("(program)"),
     }
 }
 
@@ -558,7 +558,7 @@ impl<'a> Named<'a> {
                 function: Some(function).filter(|&function| function != NO),
                 function_name: of.name(function),
                 place: of.place(function),
-                package: script_package(url).map(Into::into),
+                package: Package::of(url).installed().map(Into::into),
                 url: url.into(),
             });
             all.len() as u32 - 1

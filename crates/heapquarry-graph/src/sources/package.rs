@@ -1,0 +1,213 @@
+//! The package that a script belongs to, by its path or URL.
+
+use std::fmt;
+
+/// What a script belongs to. Its text is the name in lists and limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Package<'a> {
+    /// An installed package, by its npm name: `express`, `@scope/name`.
+    Installed(&'a str),
+    /// A package of JSR, by its name: `@std/path`. Its text is `jsr:@std/path`.
+    Jsr(&'a str),
+    /// A folder of a repository with several packages: `packages/ui`. Only its `package.json` has the name.
+    Folder(&'a str),
+    /// Scripts that a browser loads from one origin or extension: `https://example.org`.
+    Origin(&'a str),
+    /// The runtime's own scripts, by how their names begin: `node:`, `ext:`.
+    Runtime(&'a str),
+    /// All other scripts: those of the program itself.
+    Own,
+}
+
+/// Folders below which each folder is a package of the repository.
+const FOLDERS: [&str; 2] = ["packages", "apps"];
+
+/// How the names of a runtime's scripts begin: Node, Deno, Bun, and bindings of Chrome's extensions.
+const RUNTIMES: [&str; 4] = ["node:", "ext:", "bun:", "extensions::"];
+
+/// Where browsers load scripts from.
+const WEB: [&str; 4] = ["http", "https", "chrome", "devtools"];
+
+impl<'a> Package<'a> {
+    /// The package of a script, by its path or URL.
+    pub fn of(script: &'a str) -> Self {
+        let script = script.strip_prefix("blob:").unwrap_or(script);
+        if let Some(runtime) = runtime(script) {
+            return Package::Runtime(runtime);
+        }
+        if let Some(path) = installed(script) {
+            return Package::Installed(name(path));
+        }
+        if let Some(specifier) = script.strip_prefix("npm:") {
+            return Package::Installed(unversioned(name(specifier.trim_start_matches('/'))));
+        }
+        if let Some(specifier) = script.strip_prefix("jsr:") {
+            return Package::Jsr(unversioned(name(specifier.trim_start_matches('/'))));
+        }
+        if let Some((scheme, rest)) = script.split_once("://")
+            && (WEB.contains(&scheme) || scheme.ends_with("-extension"))
+        {
+            let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+            let path = rest[host.len()..].trim_start_matches('/');
+            if host.starts_with("jsr.") && path.starts_with('@') {
+                return Package::Jsr(name(path));
+            }
+            return Package::Origin(&script[..scheme.len() + "://".len() + host.len()]);
+        }
+        folder(script).map_or(Package::Own, Package::Folder)
+    }
+
+    /// The name of an installed package or one of JSR.
+    pub fn installed(self) -> Option<&'a str> {
+        match self {
+            Package::Installed(name) | Package::Jsr(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Package<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Package::Jsr(name) => write!(f, "jsr:{name}"),
+            Package::Installed(name)
+            | Package::Folder(name)
+            | Package::Origin(name)
+            | Package::Runtime(name) => f.write_str(name),
+            Package::Own => f.write_str("(own scripts)"),
+        }
+    }
+}
+
+/// How the name of a script of a runtime begins. Node up to 15 has no `node:` there.
+pub(super) fn runtime(script: &str) -> Option<&'static str> {
+    if script.starts_with("internal/") {
+        return Some("node:");
+    }
+    RUNTIMES.into_iter().find(|start| script.starts_with(start))
+}
+
+/// The path of an installed script, from the package's name on. npm, pnpm and Yarn, which keeps packages in archives,
+/// have a last `node_modules`. Deno has the name and version below its registry: `npm/HOST/NAME/1.2.3/`.
+pub(super) fn installed(script: &str) -> Option<&str> {
+    let packages = ["/node_modules/", "\\node_modules\\"];
+    let nested = packages.iter().find_map(|packages| Some(script.rsplit_once(packages)?.1));
+    nested.or_else(|| script.strip_prefix("node_modules/")).or_else(|| of_deno(script))
+}
+
+fn of_deno(script: &str) -> Option<&str> {
+    let (separator, folder) =
+        if script.contains("/npm/") { ('/', "/npm/") } else { ('\\', "\\npm\\") };
+    let (host, path) = script.rsplit_once(folder)?.1.split_once(separator)?;
+    let version = path[name(path).len()..].trim_start_matches(separator);
+    let is_local = !script.contains("://") || script.starts_with("file:");
+    let is_version = version.starts_with(|c: char| c.is_ascii_digit());
+    (is_local && host.contains('.') && is_version).then_some(path)
+}
+
+/// The name at the beginning of a path within packages, with its scope.
+fn name(path: &str) -> &str {
+    let mut ends = path.match_indices(['/', '\\']).map(|(at, _)| at);
+    let end = if path.starts_with('@') { ends.nth(1) } else { ends.next() };
+    &path[..end.unwrap_or(path.len())]
+}
+
+/// A name without the version after it: `chalk@5`.
+fn unversioned(name: &str) -> &str {
+    match name.rfind('@') {
+        Some(at) if at > 0 => &name[..at],
+        _ => name,
+    }
+}
+
+/// The first folder of a package of the repository: `packages/ui` of `/srv/packages/ui/src/index.js`.
+fn folder(script: &str) -> Option<&str> {
+    let mut start = 0;
+    for part in script.split_inclusive(['/', '\\']) {
+        let rest = &script[start + part.len()..];
+        if FOLDERS.contains(&part.trim_end_matches(['/', '\\']))
+            && let Some(end) = rest.find(['/', '\\']).filter(|&end| end > 0)
+        {
+            return Some(&script[start..start + part.len() + end]);
+        }
+        start += part.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_script_belongs_to_one_package() {
+        for (script, text) in [
+            // npm, pnpm, Yarn, Vite, webpack, esbuild.
+            ("/srv/node_modules/express/lib/router/index.js", "express"),
+            ("file:///srv/node_modules/@scope/name/main.js", "@scope/name"),
+            ("/srv/node_modules/.pnpm/a@1.2.3/node_modules/a/index.js", "a"),
+            ("/srv/.yarn/cache/ms-npm-2.1.3-81ff3cfac1-aa92de6080.zip/node_modules/ms/x.js", "ms"),
+            ("/srv/.yarn/__virtual__/b-virtual-1f/0/cache/b.zip/node_modules/b/x.js", "b"),
+            ("/srv/.yarn/unplugged/c-npm-1.0.0-ab/node_modules/c/x.js", "c"),
+            (r"C:\app\node_modules\ws\lib\sender.js", "ws"),
+            (r"C:\app\node_modules\@a\b\index.js", r"@a\b"),
+            ("webpack://shop/./node_modules/react/cjs/react.js", "react"),
+            ("node_modules/lodash/lodash.js", "lodash"),
+            ("http://localhost:5173/node_modules/vue/dist/vue.js?v=1", "vue"),
+            ("/srv/node_modules/single.js", "single.js"),
+            // Deno.
+            ("file:///root/.cache/deno/npm/registry.example/chalk/5.3.0/source/index.js", "chalk"),
+            ("file:///d/npm/registry.example/@scope/name/1.0.0/a.js", "@scope/name"),
+            ("/srv/npm/registry/chalk/index.js", "(own scripts)"),
+            ("npm:chalk@5/index.js", "chalk"),
+            ("npm:/@scope/name@1.2.3/index.js", "@scope/name"),
+            ("jsr:@std/path@1", "jsr:@std/path"),
+            ("https://jsr.example/@std/path/1.0.8/mod.ts", "jsr:@std/path"),
+            ("ext:core/01_core.js", "ext:"),
+            // Node.
+            ("node:internal/timers", "node:"),
+            ("internal/timers.js", "node:"),
+            ("bun:sqlite", "bun:"),
+            // Repositories with several packages.
+            ("/srv/packages/ui/src/index.js", "packages/ui"),
+            ("file:///srv/apps/shop/server.mjs", "apps/shop"),
+            ("/srv/.yarn/__virtual__/ui-virtual-1f/1/packages/ui/index.js", "packages/ui"),
+            ("webpack://shop/./packages/ui/src/x.ts", "packages/ui"),
+            ("packages/ui/x.js", "packages/ui"),
+            ("/srv/packages/index.js", "(own scripts)"),
+            ("/srv/packages//x.js", "(own scripts)"),
+            ("/srv/packages/ui/node_modules/ms/index.js", "ms"),
+            // Browsers.
+            ("https://cdn.example.org/a/b.js?x=/y", "https://cdn.example.org"),
+            ("https://cdn.example.org/packages/ui/x.js", "https://cdn.example.org"),
+            ("http://localhost:3000", "http://localhost:3000"),
+            ("blob:https://example.org/8a5e", "https://example.org"),
+            ("chrome-extension://abcdef/content.js", "chrome-extension://abcdef"),
+            ("moz-extension://1-2/x.js", "moz-extension://1-2"),
+            ("extensions::utils", "extensions::"),
+            // All others.
+            ("/srv/app.js", "(own scripts)"),
+            (r"C:\app\src\main.js", "(own scripts)"),
+            ("webpack://shop/./src/index.js", "(own scripts)"),
+            ("evalmachine.<anonymous>", "(own scripts)"),
+            ("[eval]", "(own scripts)"),
+            ("", "(own scripts)"),
+        ] {
+            assert_eq!(Package::of(script).to_string(), text, "{script}");
+        }
+    }
+
+    #[test]
+    fn only_installed_packages_are_installed() {
+        for (script, expected) in [
+            ("/srv/node_modules/a/x.js", Some("a")),
+            ("jsr:@std/path@1", Some("@std/path")),
+            ("/srv/packages/ui/x.js", None),
+            ("https://example.org/x.js", None),
+            ("node:events", None),
+            ("/srv/app.js", None),
+        ] {
+            assert_eq!(Package::of(script).installed(), expected, "{script}");
+        }
+    }
+}
