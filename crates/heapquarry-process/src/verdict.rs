@@ -420,7 +420,7 @@ fn transferred(recording: &Recording) -> f64 {
     let settled = recording.samples.iter().filter(|sample| sample.at >= recording.warm_up);
     let mut all = settled.filter_map(|sample| sample.system.transferred);
     let first = all.next();
-    first.zip(all.last()).map_or(0.0, |(first, last)| last.saturating_sub(first) as f64)
+    first.zip(all.next_back()).map_or(0.0, |(first, last)| last.saturating_sub(first) as f64)
 }
 
 /// The most that maps of a kind took.

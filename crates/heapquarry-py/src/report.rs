@@ -2,7 +2,9 @@
 
 use crate::{run::Run, source::Source};
 use heapquarry::report::{self, html, markdown, text};
-use heapquarry_query::{Answer, Check, Diff, Find, Leaks, Question, Session, Show, Summary, Why};
+use heapquarry_query::{
+    Answer, By, Check, Diff, Find, Leaks, Question, Session, Show, Summary, Why,
+};
 use pyo3::{exceptions::PyValueError, prelude::*};
 use std::{io, path::PathBuf};
 
@@ -89,16 +91,24 @@ fn all(sources: &[PyRef<'_, Source>]) -> Vec<heapquarry::Source> {
     sources.iter().map(|source| source.0.clone()).collect()
 }
 
+/// What sizes and times are put together by.
+fn by_of(by: Option<&str>) -> PyResult<Option<By>> {
+    let wrong = |error: String| PyValueError::new_err(format!("by: {error}"));
+    by.map(|by| by.parse().map_err(wrong)).transpose()
+}
+
 /// What is in an input.
 #[pyfunction]
 pub(crate) fn summary(
     py: Python<'_>,
     source: &Source,
     top: Option<usize>,
+    by: Option<&str>,
     run: &Run,
 ) -> PyResult<Report> {
+    let by = by_of(by)?;
     run.wait(py, |options| {
-        Summary::default().top(top).ask(&Session::new([source.0.clone()], options))
+        Summary::default().top(top).by(by).ask(&Session::new([source.0.clone()], options))
     })
     .map(Report::of)
 }
@@ -165,16 +175,18 @@ pub(crate) fn diff(
     noise: f64,
     runs: bool,
     base_runs: usize,
+    by: Option<&str>,
     run: &Run,
 ) -> PyResult<Report> {
     let sources = all(&sources);
     let diff = Diff::default().fail_on(fail_on).output(output).force(force).top(top).engine(engine);
-    let diff = diff.noise(noise).runs(runs).base_runs(base_runs);
+    let diff = diff.noise(noise).runs(runs).base_runs(base_runs).by(by_of(by)?);
     run.wait(py, |options| diff.ask(&Session::new(sources, options))).map(Report::of)
 }
 
 /// What leaks.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "called by name only")]
 pub(crate) fn leaks(
     py: Python<'_>,
     sources: Vec<PyRef<'_, Source>>,
@@ -182,10 +194,12 @@ pub(crate) fn leaks(
     ignore: Vec<String>,
     top: usize,
     strict: bool,
+    by: Option<&str>,
     run: &Run,
 ) -> PyResult<Report> {
     let sources = all(&sources);
     let leaks = Leaks::default().fail_on(fail_on).ignore(ignore).top(top).strict(strict);
+    let leaks = leaks.by(by_of(by)?);
     run.wait(py, |options| leaks.ask(&Session::new(sources, options))).map(Report::of)
 }
 

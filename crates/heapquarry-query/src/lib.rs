@@ -8,6 +8,7 @@
 pub mod answer;
 #[cfg(feature = "args")]
 mod args;
+mod by;
 mod calls;
 mod check;
 mod diff;
@@ -29,6 +30,7 @@ pub mod trace;
 mod view;
 
 pub use answer::{Answer, Answered};
+pub use by::By;
 pub use check::{Check, CheckAnswer};
 pub use diff::{Diff, DiffAnswer, Difference};
 pub use explored::{Explored, Page};
@@ -50,7 +52,7 @@ use heapquarry::{
     engine::{Locate, Located},
 };
 use heapquarry_formats::{Format, Kind, ProfileKind};
-use heapquarry_report::{Facts, Report, Section, Vocabulary};
+use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary};
 use std::sync::Arc;
 
 /// Which objects of a heap a question is about.
@@ -112,10 +114,10 @@ impl Subject {
     }
 
     /// Its figures, if it is whole.
-    fn facts(&self, source: &Source) -> Result<Facts> {
+    fn facts(&self, source: &Source, wanted: Wanted) -> Result<Facts> {
         match self {
-            Subject::Heap(heap) => heap.facts(source),
-            Subject::Profile(profile) => profile.facts(source),
+            Subject::Heap(heap) => heap.facts(source, wanted),
+            Subject::Profile(profile) => profile.facts(source, wanted),
             Subject::Trace(trace) => trace.facts(source, &trace::VOCABULARY),
         }
     }
@@ -147,6 +149,23 @@ impl Subject {
         }
     }
 }
+
+/// Which figures are wanted besides those that cost little.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wanted {
+    /// Those of packages.
+    packages: bool,
+}
+
+impl Wanted {
+    /// The figures that limits need.
+    fn by(rules: &[Rule]) -> Self {
+        Wanted { packages: rules.iter().any(|rule| rule.scope() == PACKAGE) }
+    }
+}
+
+/// The scope of packages.
+const PACKAGE: &str = "package";
 
 /// What can be limited of an input; `None` if only its content tells: whether the values of a pprof profile are times,
 /// bytes or counts.

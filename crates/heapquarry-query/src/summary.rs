@@ -1,8 +1,8 @@
 //! What is in an input.
 
 use crate::{
-    Session,
-    answer::Answered,
+    By, Session,
+    answer::{Answered, Caveat, CaveatKind},
     heap::summary::HeapSummary,
     profile::summary::ProfileSummary,
     question::{Question, question},
@@ -24,6 +24,11 @@ question! {
         /// Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces]
         #[arg(long, value_name = "N")]
         pub top: Option<usize> = None,
+
+        /// Whose it is: sizes of a heap by package, script or function, each byte in exactly one of them, and what
+        /// would be freed without them; self and total values of a profile, or of the CPU profiles of a trace
+        #[arg(long, value_enum, value_name = "WHAT")]
+        pub by: Option<By> = None,
     }
 }
 
@@ -48,16 +53,31 @@ impl Question for Summary {
     type Answer = SummaryAnswer;
 
     fn ask(&self, session: &Session) -> Result<Answered<SummaryAnswer>> {
+        let &Summary { top, by } = self;
         let (caveats, answer) = match session.loaded()? {
-            Loaded::Heap(heap) => (
-                heap.caveats().cloned().collect(),
-                SummaryAnswer::Heap(heap.summary(self.top).into()),
-            ),
+            Loaded::Heap(heap) => {
+                let found = heap.summary(top, by);
+                let mut caveats: Vec<Caveat> = heap.caveats().cloned().collect();
+                let input = session.source()?;
+                caveats.extend(found.owners.as_ref().and_then(|owners| owners.caveat(input)));
+                (caveats, SummaryAnswer::Heap(found.into()))
+            }
             Loaded::Profile(profile) => {
-                (profile.notes.clone(), SummaryAnswer::Profile(profile.summary(self.top).into()))
+                (profile.notes.clone(), SummaryAnswer::Profile(profile.summary(top, by).into()))
             }
             Loaded::Trace(trace) => {
-                (trace.notes.clone(), SummaryAnswer::Trace(trace.summary(self.top).into()))
+                let found = trace.summary(top, by);
+                let mut caveats = trace.notes.clone();
+                if by.is_some() && found.cpu_profiles.is_none() {
+                    let text =
+                        "no CPU profile was read of the trace, so nothing tells whose time it is";
+                    caveats.push(Caveat {
+                        kind: CaveatKind::Remark,
+                        input: None,
+                        text: text.into(),
+                    });
+                }
+                (caveats, SummaryAnswer::Trace(found.into()))
             }
         };
         let shown = self.top.unwrap_or(SHOWN);

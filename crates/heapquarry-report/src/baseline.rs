@@ -71,6 +71,14 @@ pub fn read(text: &[u8], kind: &str, vocabulary: Vocabulary) -> Result<Facts, (S
     let mut facts = Facts::new(vocabulary);
     for scope in vocabulary {
         let members = &file["scopes"][scope.name];
+        if members.is_null() {
+            // An earlier version did not know of the scope. All other figures are as good as ever.
+            for quantity in scope.quantities {
+                let why = "the baseline is older than this quantity; make it again";
+                facts.set_unknown(scope.name, quantity.name, why);
+            }
+            continue;
+        }
         let positions = scope.quantities.iter().map(|quantity| {
             let names = members["quantities"].as_array().into_iter().flatten();
             let at = names.into_iter().position(|name| name == quantity.name);

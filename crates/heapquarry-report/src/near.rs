@@ -23,6 +23,8 @@ pub fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str
         })
         .collect();
     found.sort_unstable();
+    // Several scopes may have a quantity of one name.
+    found.dedup();
     // Where one is near, those that are much farther were not meant.
     let farthest = found.first().map_or(0, |(nearest, _)| nearest + 1);
     found.retain(|(distance, _)| *distance <= farthest);

@@ -3,6 +3,8 @@
 
 /** Summarise a heap, profile or trace. Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling heap, self-profiling, pprof): functions by self and total time or size, and scripts. Trace: processes, threads, slices and asynchronous operations by name, counters, repairs. */
 export interface SummaryOptions {
+  /** Whose it is: sizes of a heap by package, script or function, each byte in exactly one of them, and what would be freed without them; self and total values of a profile, or of the CPU profiles of a trace */
+  by?: 'package' | 'script' | 'function';
   /** Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces] */
   top?: number;
 }
@@ -29,6 +31,8 @@ export interface HeapSummaryAnswer {
   kept: KeptOnlyBy[];
   /** Native contexts by size, if there are several. */
   native_contexts: NativeContextList;
+  /** What belongs to each package, script or function; absent unless asked for. */
+  owners?: Owners | null;
   /** The program's objects that retain most. */
   retainers: ObjectSizeList;
   /** Sizes by category, as in DevTools' statistics, the largest first. They add up to the size of the heap. */
@@ -55,6 +59,8 @@ export interface ProfileSummaryAnswer {
   functions: FunctionValueList;
   /** The first functions by total value. */
   functions_by_total: FunctionValueList;
+  /** Packages by their functions' own values. Each own value belongs to exactly one package. */
+  packages: PackageValueList;
   /** What it is: `CPU profile`, `Profile of cpu (nanoseconds)`. */
   title: string;
   /** Sums over the whole profile. */
@@ -165,6 +171,14 @@ export interface NativeContextList {
   total: number;
 }
 
+/** What belongs to each package, script or function of a heap. Each byte belongs to exactly one owner: the sizes add up to the size of the heap. */
+export interface Owners {
+  /** What it is put together by. */
+  by: 'package' | 'script' | 'function';
+  /** The owners by what they take themselves, the largest first. */
+  owners: OwnerSizeList;
+}
+
 /** Some rows of a list, the most important first, and how many there are in all. */
 export interface ObjectSizeList {
   /** Number of rows before these; absent if they are the first. */
@@ -229,6 +243,16 @@ export interface FunctionValueList {
   total: number;
 }
 
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface PackageValueList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: PackageValue[];
+  /** Number of all rows. */
+  total: number;
+}
+
 /** Sums over a whole profile. */
 export interface ProfileTotals {
   /** The part of it in which something ran; absent if profiles of this kind do not tell. */
@@ -273,6 +297,8 @@ export interface ProfileSummary {
   functions: FunctionValueList;
   /** The first functions by total value. */
   functions_by_total: FunctionValueList;
+  /** Packages by their functions' own values. Each own value belongs to exactly one package. */
+  packages: PackageValueList;
   /** What it is: `CPU profile`, `Profile of cpu (nanoseconds)`. */
   title: string;
   /** Sums over the whole profile. */
@@ -451,6 +477,16 @@ export interface NativeContext {
   share_percent: number | null;
 }
 
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface OwnerSizeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: OwnerSize[];
+  /** Number of all rows. */
+  total: number;
+}
+
 /** An object that retains much. */
 export interface ObjectSize {
   /** Name of its class. */
@@ -509,6 +545,20 @@ export interface FunctionValue {
   total_value: number;
   /** The address of its script; empty for the engine and native code. */
   url: string;
+}
+
+/** The values of a package's functions. */
+export interface PackageValue {
+  /** Its name: of npm or JSR, a folder of the repository, the origin of a page's scripts, or how the names of the runtime's scripts begin. `(own scripts)` stands for scripts of none, `(native)` for functions without a script. */
+  package: string;
+  /** Share of the value that is not idle. Unit: percent. */
+  self_percent: number | null;
+  /** Their own values. */
+  self_value: number;
+  /** Share of the value that is not idle. Unit: percent. */
+  total_percent: number | null;
+  /** Their values with all that they call. */
+  total_value: number;
 }
 
 /** The values of a script's functions. */
@@ -693,6 +743,36 @@ export interface Original {
   name?: string | null;
   /** Path or URL of the source. */
   source: string;
+}
+
+/** What belongs to an owner. */
+export interface OwnerSize {
+  /** Number of its objects. */
+  count: number;
+  /** The owner. */
+  owner: Owner;
+  /** Share of the heap that they retain. Unit: percent. */
+  retained_percent: number | null;
+  /** What would be freed if all of them went. Of several owners it may count the same bytes: what one holds can belong to another. Absent of what is no code, and of owners after the first 4,096. Unit: bytes. */
+  retained_size: number | null;
+  /** Share of the heap. Unit: percent. */
+  share_percent: number | null;
+  /** What they take themselves. Unit: bytes. */
+  size: number;
+}
+
+/** A package, script or function, or what is no code. */
+export interface Owner {
+  /** A function's column, from 1. */
+  column?: number | null;
+  /** What it is. */
+  kind: 'code' | 'engine' | 'unattributed' | 'outside';
+  /** A function's line, from 1. */
+  line?: number | null;
+  /** Its name: of a package, the path or URL of a script, of a function. */
+  name: string;
+  /** Path or URL of a function's script; with a source map of its source. */
+  script?: string | null;
 }
 
 export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer;
@@ -1329,6 +1409,8 @@ export type FindAnswer = ObjectsFindAnswer | StringsFindAnswer | FunctionsFindAn
 
 /** Name what leaks: the places that grow in every step between heap snapshots of one process. For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that is made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that fills once looks like a leak. Of one or two, what holds or gathers much is listed besides, as suspicion: owners, collections, listeners, timers. */
 export interface LeaksOptions {
+  /** Also list what grew from the first to the last snapshot by package, script or function */
+  by?: 'package' | 'script' | 'function';
   /** Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given */
   failOn?: string[];
   /** Leave out places that may grow, by owner or way, such as `Cache.entries`; * matches any text; can be repeated */
@@ -1357,6 +1439,8 @@ export interface LeaksAnswer {
   ignored_count: number;
   /** The inputs as given, the earliest first. */
   inputs: string[];
+  /** What grew by package, script or function, whether in every step or not; absent unless asked for. */
+  owners?: OwnerChanges | null;
   /** Whether all limits are kept; absent if there are none. */
   passed?: boolean | null;
   /** The snapshots, in the order of time. */
@@ -1445,6 +1529,14 @@ export interface Leak {
   text: string;
   /** The way to the owner from a variable, the global object or a function: `variable shop.store.sessions of leak.js`. */
   way: string;
+}
+
+/** What belongs to each package, script or function, and how it changed from the first to the last snapshot. */
+export interface OwnerChanges {
+  /** What it is put together by. */
+  by: 'package' | 'script' | 'function';
+  /** The owners by growth of what they take themselves, the largest first. */
+  owners: OwnerChangeList;
 }
 
 /** The size of a snapshot. */
@@ -1567,10 +1659,40 @@ export interface HoldingStep {
   is_storage: boolean;
 }
 
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface OwnerChangeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: OwnerChange[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** How what belongs to an owner changed. */
+export interface OwnerChange {
+  /** What they took themselves in the first snapshot. Unit: bytes. */
+  base_size: number;
+  /** Change of the number of its objects. Unit: count. */
+  count_delta: number;
+  /** The owner. */
+  owner: Owner;
+  /** Change of what they retain; absent where it is not known of one of the snapshots. Unit: bytes. */
+  retained_delta: number | null;
+  /** What would be freed if all of its objects went; absent of what is no code, and of owners after the first 4,096 of a snapshot. Unit: bytes. */
+  retained_size: number | null;
+  /** What they take themselves in the last. Unit: bytes. */
+  size: number;
+  /** Change of this size. The changes of all owners add up to that of the heap. Unit: bytes. */
+  size_delta: number;
+}
+
 /** Show what grew between snapshots of one process, or what changed between profiles or traces. Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by object. With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles are compared function by function. Traces are compared by the names of slices, threads, frames, counters and GPU streams; of several runs before a change and after it, by their medians. */
 export interface DiffOptions {
   /** How many inputs at the beginning are runs before a change; more than one of traces only */
   baseRuns?: number;
+  /** Also list what grew of heaps by package, script or function: each byte belongs to exactly one of them */
+  by?: 'package' | 'script' | 'function';
   /** List the engine's own classes of heaps among the others */
   engine?: boolean;
   /** Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`, `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace got worse; can be repeated */
@@ -1615,6 +1737,8 @@ export interface HeapDiffAnswer {
   findings?: Leak[] | null;
   /** The first objects by growth of what they retain, each after what holds it alone. */
   objects: ObjectGrowthList;
+  /** What belongs to each package, script or function; absent unless asked for. */
+  owners?: OwnerChanges | null;
   /** The snapshots, in the order of time. */
   snapshots: SnapshotSize[];
   /** Classes with more instances in each snapshot than in the one before, by growth of what they retain; none of two snapshots. */

@@ -61,6 +61,11 @@ export interface TopOptions extends WorkOptions {
   top?: number;
 }
 
+/** What sizes and times are put together by. */
+export interface ByOptions {
+  by?: 'package' | 'script' | 'function';
+}
+
 /** An object by its id, or the objects of classes; `*` matches any text. */
 export type ObjectOptions = { node: number | string; class?: undefined } | { class: string | string[]; node?: undefined };
 
@@ -76,7 +81,7 @@ export type ShowOptions = TopOptions & NameOptions & ObjectOptions & {
   offset?: number;
 };
 
-export interface SummaryOptions extends TopOptions, NameOptions, PartOptions {}
+export interface SummaryOptions extends TopOptions, NameOptions, PartOptions, ByOptions {}
 
 /** What is found fits all of these. */
 export interface FindOptions extends TopOptions, NameOptions, PartOptions {
@@ -110,7 +115,7 @@ export interface LimitOptions extends TopOptions {
   failOn?: string | string[];
 }
 
-export interface DiffOptions extends LimitOptions, NameOptions, PartOptions {
+export interface DiffOptions extends LimitOptions, NameOptions, PartOptions, ByOptions {
   /** Traces of several runs before a change, instead of paths; five or more let a rank test tell changes from chance. */
   before?: string[];
   /** Traces of several runs after it. */
@@ -127,7 +132,7 @@ export interface DiffOptions extends LimitOptions, NameOptions, PartOptions {
   runs?: boolean;
 }
 
-export interface LeaksOptions extends LimitOptions, NameOptions {
+export interface LeaksOptions extends LimitOptions, NameOptions, ByOptions {
   /** Places that may grow, by owner or way; `*` matches any text. */
   ignore?: string | string[];
   /** Fail if a snapshot is damaged. */

@@ -558,7 +558,7 @@ fn what_cannot_be_answered_exits_with_2_and_one_line() {
         ),
         (
             &["diff", "1.heapsnapshot", "2.heapsnapshot", "--fail-on", "sise>5"],
-            "invalid limit (\"sise>5\", column 1): expected a scope (total, class, type, category) or a quantity (size, ",
+            "invalid limit (\"sise>5\", column 1): expected a scope (total, class, type, category, package) or a quantity (size, ",
         ),
         (
             &["diff", "1.heapsnapshot", "2.heapsnapshot", "--fail-on", "size>+5 ms"],

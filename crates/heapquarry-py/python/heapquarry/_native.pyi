@@ -66,7 +66,7 @@ def convert(
     strict: bool,
     mode: int | None,
 ) -> Converted: ...
-def summary(source: Source, top: int | None, run: Run) -> Report: ...
+def summary(source: Source, top: int | None, by: str | None, run: Run) -> Report: ...
 def why(
     source: Source,
     of: int | list[str],
@@ -87,10 +87,17 @@ def diff(
     noise: float,
     runs: bool,
     base_runs: int,
+    by: str | None,
     run: Run,
 ) -> Report: ...
 def leaks(
-    sources: list[Source], fail_on: list[str], ignore: list[str], top: int, strict: bool, run: Run
+    sources: list[Source],
+    fail_on: list[str],
+    ignore: list[str],
+    top: int,
+    strict: bool,
+    by: str | None,
+    run: Run,
 ) -> Report: ...
 def check(
     sources: list[Source],

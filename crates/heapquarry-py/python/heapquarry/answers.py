@@ -38,6 +38,8 @@ class HeapSummaryAnswer(TypedDict):
     """What is kept alive only by detached DOM nodes, the console, event handlers or variables, and what nothing keeps alive."""
     native_contexts: NativeContextList
     """Native contexts by size, if there are several."""
+    owners: NotRequired[Optional[Owners]]
+    """What belongs to each package, script or function; absent unless asked for."""
     retainers: ObjectSizeList
     """The program's objects that retain most."""
     statistics: List[CategorySize]
@@ -65,6 +67,8 @@ class ProfileSummaryAnswer(TypedDict):
     """Functions by their own values, the largest first."""
     functions_by_total: FunctionValueList
     """The first functions by total value."""
+    packages: PackageValueList
+    """Packages by their functions' own values. Each own value belongs to exactly one package."""
     title: str
     """What it is: `CPU profile`, `Profile of cpu (nanoseconds)`."""
     totals: ProfileTotals
@@ -182,6 +186,15 @@ class NativeContextList(TypedDict):
     """Number of all rows."""
 
 
+class Owners(TypedDict):
+    """What belongs to each package, script or function of a heap. Each byte belongs to exactly one owner: the sizes add up to the size of the heap."""
+
+    by: Literal["package", "script", "function"]
+    """What it is put together by."""
+    owners: OwnerSizeList
+    """The owners by what they take themselves, the largest first."""
+
+
 class ObjectSizeList(TypedDict):
     """Some rows of a list, the most important first, and how many there are in all."""
 
@@ -251,6 +264,17 @@ class FunctionValueList(TypedDict):
     """Number of all rows."""
 
 
+class PackageValueList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[PackageValue]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
 class ProfileTotals(TypedDict):
     """Sums over a whole profile."""
 
@@ -299,6 +323,8 @@ class ProfileSummary(TypedDict):
     """Functions by their own values, the largest first."""
     functions_by_total: FunctionValueList
     """The first functions by total value."""
+    packages: PackageValueList
+    """Packages by their functions' own values. Each own value belongs to exactly one package."""
     title: str
     """What it is: `CPU profile`, `Profile of cpu (nanoseconds)`."""
     totals: ProfileTotals
@@ -490,6 +516,17 @@ class NativeContext(TypedDict):
     """Share of the heap. Unit: percent."""
 
 
+class OwnerSizeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[OwnerSize]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
 class ObjectSize(TypedDict):
     """An object that retains much."""
 
@@ -551,6 +588,21 @@ class FunctionValue(TypedDict):
     """Its value with all that it calls."""
     url: str
     """The address of its script; empty for the engine and native code."""
+
+
+class PackageValue(TypedDict):
+    """The values of a package's functions."""
+
+    package: str
+    """Its name: of npm or JSR, a folder of the repository, the origin of a page's scripts, or how the names of the runtime's scripts begin. `(own scripts)` stands for scripts of none, `(native)` for functions without a script."""
+    self_percent: Optional[float]
+    """Share of the value that is not idle. Unit: percent."""
+    self_value: int
+    """Their own values."""
+    total_percent: Optional[float]
+    """Share of the value that is not idle. Unit: percent."""
+    total_value: int
+    """Their values with all that they call."""
 
 
 class ScriptValue(TypedDict):
@@ -745,6 +797,38 @@ class Original(TypedDict):
     """Its name in the source; empty for a function without one. Absent if the map does not tell."""
     source: str
     """Path or URL of the source."""
+
+
+class OwnerSize(TypedDict):
+    """What belongs to an owner."""
+
+    count: int
+    """Number of its objects."""
+    owner: Owner
+    """The owner."""
+    retained_percent: Optional[float]
+    """Share of the heap that they retain. Unit: percent."""
+    retained_size: Optional[int]
+    """What would be freed if all of them went. Of several owners it may count the same bytes: what one holds can belong to another. Absent of what is no code, and of owners after the first 4,096. Unit: bytes."""
+    share_percent: Optional[float]
+    """Share of the heap. Unit: percent."""
+    size: int
+    """What they take themselves. Unit: bytes."""
+
+
+class Owner(TypedDict):
+    """A package, script or function, or what is no code."""
+
+    column: NotRequired[Optional[int]]
+    """A function's column, from 1."""
+    kind: Literal["code", "engine", "unattributed", "outside"]
+    """What it is."""
+    line: NotRequired[Optional[int]]
+    """A function's line, from 1."""
+    name: str
+    """Its name: of a package, the path or URL of a script, of a function."""
+    script: NotRequired[Optional[str]]
+    """Path or URL of a function's script; with a source map of its source."""
 
 
 SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer]
@@ -1386,6 +1470,8 @@ class LeaksAnswer(TypedDict):
     """Number of places that grow and were ignored."""
     inputs: List[str]
     """The inputs as given, the earliest first."""
+    owners: NotRequired[Optional[OwnerChanges]]
+    """What grew by package, script or function, whether in every step or not; absent unless asked for."""
     passed: NotRequired[Optional[bool]]
     """Whether all limits are kept; absent if there are none."""
     snapshots: List[SnapshotSize]
@@ -1476,6 +1562,15 @@ class Leak(TypedDict):
     """The finding in one paragraph: what grows, who holds it, where it is made, what usually frees it."""
     way: str
     """The way to the owner from a variable, the global object or a function: `variable shop.store.sessions of leak.js`."""
+
+
+class OwnerChanges(TypedDict):
+    """What belongs to each package, script or function, and how it changed from the first to the last snapshot."""
+
+    by: Literal["package", "script", "function"]
+    """What it is put together by."""
+    owners: OwnerChangeList
+    """The owners by growth of what they take themselves, the largest first."""
 
 
 class SnapshotSize(TypedDict):
@@ -1608,6 +1703,36 @@ class HoldingStep(TypedDict):
     """Whether it is mere storage of the object above it."""
 
 
+class OwnerChangeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[OwnerChange]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class OwnerChange(TypedDict):
+    """How what belongs to an owner changed."""
+
+    base_size: int
+    """What they took themselves in the first snapshot. Unit: bytes."""
+    count_delta: int
+    """Change of the number of its objects. Unit: count."""
+    owner: Owner
+    """The owner."""
+    retained_delta: Optional[int]
+    """Change of what they retain; absent where it is not known of one of the snapshots. Unit: bytes."""
+    retained_size: Optional[int]
+    """What would be freed if all of its objects went; absent of what is no code, and of owners after the first 4,096 of a snapshot. Unit: bytes."""
+    size: int
+    """What they take themselves in the last. Unit: bytes."""
+    size_delta: int
+    """Change of this size. The changes of all owners add up to that of the heap. Unit: bytes."""
+
+
 class HeapDiffAnswer(TypedDict):
     """Heaps."""
 
@@ -1635,6 +1760,8 @@ class HeapDiffAnswer(TypedDict):
     """The places that grow in every step, the worst first, as `leaks` finds them; absent of two snapshots."""
     objects: ObjectGrowthList
     """The first objects by growth of what they retain, each after what holds it alone."""
+    owners: NotRequired[Optional[OwnerChanges]]
+    """What belongs to each package, script or function; absent unless asked for."""
     snapshots: List[SnapshotSize]
     """The snapshots, in the order of time."""
     suspects: GrowingClassList

@@ -218,9 +218,12 @@ class File:
             )
         return self._databases[analyze]
 
-    def summary(self, *, top: int | None = None) -> Report:
-        """What is in a heap, profile or trace. Lists have at most `top` rows."""
-        return Report(_native.summary(self._one(), top, self._run()))
+    def summary(self, *, top: int | None = None, by: By | None = None) -> Report:
+        """What is in a heap, profile or trace. Lists have at most `top` rows.
+
+        `by` tells whose it is: by package, script or function.
+        """
+        return Report(_native.summary(self._one(), top, by, self._run()))
 
     def why(
         self,
@@ -262,14 +265,19 @@ class File:
         return export(self, out, to=to, later=later, force=force)
 
     def leaks(
-        self, *later: Input | File, ignore: Sequence[str] = (), top: int = 10, strict: bool = False
+        self,
+        *later: Input | File,
+        ignore: Sequence[str] = (),
+        top: int = 10,
+        strict: bool = False,
+        by: By | None = None,
     ) -> Report:
         """What leaks from this snapshot to the later ones."""
-        return leaks(self, *later, ignore=ignore, top=top, strict=strict)
+        return leaks(self, *later, ignore=ignore, top=top, strict=strict, by=by)
 
-    def diff(self, *later: Input | File, top: int | None = None, **how: Any) -> Report:
+    def diff(self, *later: Input | File, top: int | None = None, by: By | None = None, **how: Any) -> Report:
         """What grew from this snapshot or profile to the last of the later ones; options as for `heapquarry.diff`."""
-        return diff(self, *later, top=top, **how)
+        return diff(self, *later, top=top, by=by, **how)
 
     def check(
         self,
@@ -373,6 +381,7 @@ def open(
     )
 
 
+By = Literal["package", "script", "function"]
 Viewer = Literal["collapsed", "speedscope", "pprof", "cpuprofile", "chrome"]
 """What a file is for, as `heapquarry export --to`."""
 
@@ -425,9 +434,9 @@ def _run(inputs: Sequence[Input | File], how: dict[str, Any]) -> _native.Run:
     return run(**{**how, "redact": private[0]})
 
 
-def summary(given: Input, *, top: int | None = None, **how: Any) -> Report:
-    """What is in a heap, profile or trace."""
-    return Report(_native.summary(source(given, how.get("max_spool")), top, run(**how)))
+def summary(given: Input, *, top: int | None = None, by: By | None = None, **how: Any) -> Report:
+    """What is in a heap, profile or trace; with `by` whose it is, by package, script or function."""
+    return Report(_native.summary(source(given, how.get("max_spool")), top, by, run(**how)))
 
 
 def find(
@@ -484,9 +493,12 @@ def diff(
     runs: bool = False,
     before: Sequence[Input | File] = (),
     after: Sequence[Input | File] = (),
+    by: By | None = None,
     **how: Any,
 ) -> Report:
     """What grew between the first and the last of some snapshots of one process, or of some profiles or traces.
+
+    `by` also tells what grew of heaps by package, script or function.
 
     `runs=True` says that the inputs after the first are runs of one program: limits apply to the median of each figure.
     `before` and `after` are traces of several runs before and after a change, instead of inputs; changes of their figures
@@ -506,6 +518,7 @@ def diff(
         noise,
         runs or bool(before),
         max(len(before), 1),
+        by,
         _run(series, how),
     )
     return Report(found)
@@ -517,16 +530,17 @@ def leaks(
     ignore: Sequence[str] = (),
     top: int = 10,
     strict: bool = False,
+    by: By | None = None,
     **how: Any,
 ) -> Report:
     """What leaks: the places that grow in every step between snapshots of one process, in order of time.
 
     `fail_on` are limits such as `"any"` or `"100kB"`: see `Report.passed`. `ignore` are places that may grow, by owner
-    or way, in which `*` stands for anything.
+    or way, in which `*` stands for anything. `by` also tells what grew by package, script or function.
     """
     series = _series(inputs)
     sources, run = _sources(series, how), _run(series, how)
-    return Report(_native.leaks(sources, list(fail_on), list(ignore), top, strict, run))
+    return Report(_native.leaks(sources, list(fail_on), list(ignore), top, strict, by, run))
 
 
 def check(

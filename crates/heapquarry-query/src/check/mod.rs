@@ -6,7 +6,7 @@ mod view;
 pub use answer::CheckAnswer;
 
 use crate::{
-    Session, Subject,
+    Session, Subject, Wanted,
     answer::{Answered, Caveat, CaveatKind, Figure, Limits, UnknownQuantity},
     heap, profile,
     question::{Question, question},
@@ -67,10 +67,15 @@ impl Question for Check {
         let vocabulary = subject.vocabulary();
         let rules = early.map_or_else(|| rules(vocabulary), Ok)?;
         let mut caveats = subject.caveats();
-        let mut runs = vec![subject.facts(first)?];
+        // A baseline has all that later limits may need.
+        let wanted = match self.save_baseline {
+            Some(_) => Wanted { packages: true },
+            None => Wanted::by(&rules),
+        };
+        let mut runs = vec![subject.facts(first, wanted)?];
         for source in &sources[1..] {
             let run = subject.open_like(source, options)?;
-            runs.push(run.facts(source)?);
+            runs.push(run.facts(source, wanted)?);
             caveats.extend(run.caveats());
         }
         caveats.extend((runs.len() > 1).then(|| runs_caveat(runs.len(), "")));
@@ -83,7 +88,7 @@ impl Question for Check {
                 None => {
                     let subject = subject.open_like(source, options)?;
                     caveats.extend(subject.caveats());
-                    subject.facts(source)?
+                    subject.facts(source, wanted)?
                 }
             });
         }

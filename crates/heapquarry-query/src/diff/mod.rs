@@ -6,7 +6,7 @@ mod view;
 pub use answer::{DiffAnswer, Difference};
 
 use crate::{
-    Session, Subject,
+    By, Session, Subject, Wanted,
     answer::{Answered, Caveat, CaveatKind, Figure, Limits},
     check, other_format,
     output::Output,
@@ -55,6 +55,10 @@ question! {
         #[arg(long)]
         pub engine: bool = false,
 
+        /// Also list what grew of heaps by package, script or function: each byte belongs to exactly one of them
+        #[arg(long, value_enum, value_name = "WHAT")]
+        pub by: Option<By> = None,
+
         /// The inputs after the first are runs of one program: limits apply to the median of each figure
         #[arg(long)]
         pub runs: bool = false,
@@ -94,13 +98,17 @@ impl Question for Diff {
             let wanted = "traces, to compare several runs of the base";
             return Err(other_format(current, wanted, format));
         }
+        if self.by.is_some() && format.kind() != Kind::Heap {
+            let wanted = "heaps, to tell by --by what grew";
+            return Err(other_format(current, wanted, format));
+        }
         let output = self.output.as_deref();
         let output = output.map(|path| Output::create(path, self.force, &sources)).transpose()?;
         let last = session.subject(sources.len() - 1, located)?;
         let rules = early.map_or_else(|| rules(last.vocabulary()), Ok)?;
         let Compared { found, caveats, facts, base } = match &last {
             Subject::Trace(last) => trace::diff::compare(last, &sources, output, self, options)?,
-            _ => self.compare(&last, current, before, output, options)?,
+            _ => self.compare(&last, current, before, (output, &rules), options)?,
         };
         let checks = match &facts {
             Some(facts) => check::hold(&rules, facts, base.as_ref(), &last)?,
@@ -127,21 +135,22 @@ impl Diff {
         last: &Subject,
         source: &Source,
         before: &[Source],
-        output: Option<Output>,
+        (output, rules): (Option<Output>, &[Rule]),
         options: &RunOptions,
     ) -> Result<Compared> {
-        let mut facts = None;
+        let (mut facts, wanted) = (None, Wanted::by(rules));
         if self.needs_facts() {
-            let mut runs = vec![last.facts(source)?];
+            let mut runs = vec![last.facts(source, wanted)?];
             for run in before[1..].iter().filter(|_| self.runs) {
-                runs.push(last.open_like(run, options)?.facts(run)?);
+                runs.push(last.open_like(run, options)?.facts(run, wanted)?);
             }
             facts = Some(Facts::median(&runs));
         }
         let how = Comparing {
             source,
             before: if self.runs { &before[..1] } else { before },
-            with_facts: !self.fail_on.is_empty(),
+            facts: (!self.fail_on.is_empty()).then_some(wanted),
+            by: self.by,
             series: 2,
             output,
             options,
@@ -165,8 +174,10 @@ pub(crate) struct Comparing<'a> {
     pub(crate) source: &'a Source,
     /// Those before it, of which the first is the base.
     pub(crate) before: &'a [Source],
-    /// Whether the figures of the base are wanted.
-    pub(crate) with_facts: bool,
+    /// Which figures of the base are wanted, if any.
+    pub(crate) facts: Option<Wanted>,
+    /// What the growth of heaps is told by besides classes and objects.
+    pub(crate) by: Option<By>,
     /// The least number of inputs before it from which leaks are looked for.
     pub(crate) series: usize,
     pub(crate) output: Option<Output>,

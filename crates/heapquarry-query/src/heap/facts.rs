@@ -1,9 +1,12 @@
 //! Figures of a heap that can be limited.
 
-use super::Subject;
-use crate::sections::signed;
+use super::{
+    Subject,
+    owners::{Owned, UNKNOWN},
+};
+use crate::{By, PACKAGE, Wanted, sections::signed};
 use heapquarry::{Error, ErrorKind, Result, Severity, Source};
-use heapquarry_graph::{DETACHED, Duplicate, Heap, NodeIndex, NodeType};
+use heapquarry_graph::{CodeOwner, DETACHED, Duplicate, Heap, NodeIndex, NodeType};
 use heapquarry_report::{Facts, Quantity, Scope, Unit, WHOLE};
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,7 +19,7 @@ const fn count(name: &'static str, doc: &'static str) -> Quantity {
 }
 
 /// Sizes are shallow sizes as DevTools attributes them, unless they are retained sizes.
-pub(crate) static VOCABULARY: [Scope; 4] = [
+pub(crate) static VOCABULARY: [Scope; 5] = [
     Scope {
         name: "total",
         names: Some(WHOLE),
@@ -48,6 +51,15 @@ pub(crate) static VOCABULARY: [Scope; 4] = [
         name: "category",
         names: Some(&Category::NAMES),
         quantities: &[bytes("size", "as in DevTools' statistics"), count("count", "nodes")],
+    },
+    Scope {
+        name: PACKAGE,
+        names: None,
+        quantities: &[
+            count("count", "nodes that belong to the package"),
+            bytes("size", "what they take themselves"),
+            bytes("retained", "what would be freed if all of them went"),
+        ],
     },
 ];
 
@@ -83,7 +95,7 @@ impl Category {
 
 impl Subject {
     /// The figures of a complete heap.
-    pub(crate) fn facts(&self, source: &Source) -> Result<Facts> {
+    pub(crate) fn facts(&self, source: &Source, wanted: Wanted) -> Result<Facts> {
         if self.is_partial {
             return Err(Error::new(ErrorKind::Truncated(source.path.clone())));
         }
@@ -134,7 +146,27 @@ impl Subject {
         for (category, size, count) in self.categories() {
             facts.add("category", category.name(), &[size, count].map(signed));
         }
+        if wanted.packages {
+            self.add_packages(&mut facts);
+        }
         Ok(facts)
+    }
+
+    /// Packages; not what belongs to none.
+    fn add_packages(&self, facts: &mut Facts) {
+        let Owned { sums, is_known } = self.owned(By::Package, usize::MAX);
+        for quantity in ["count", "size", "retained"].iter().filter(|_| !is_known) {
+            facts.set_unknown(PACKAGE, quantity, UNKNOWN);
+        }
+        for sum in sums {
+            let CodeOwner::Package(name) = &sum.owner else { continue };
+            if sum.retained_size.is_none() {
+                let why = "there are too many packages to tell of each what it retains";
+                facts.set_unknown(PACKAGE, "retained", why);
+            }
+            let retained = sum.retained_size.unwrap_or(0);
+            facts.add(PACKAGE, name, &[sum.count, sum.size, retained].map(signed));
+        }
     }
 
     /// Size and number of nodes of each category.

@@ -8,6 +8,7 @@ mod find;
 mod joined;
 pub mod leaks;
 mod lost_ids;
+pub mod owners;
 mod page;
 pub mod show;
 pub mod summary;

@@ -49,8 +49,8 @@ pub(crate) fn page(
     let compared = match before {
         [] => None,
         _ => {
-            let (with_facts, series, output) = (false, 1, None);
-            let how = Comparing { source, before, with_facts, series, output, options };
+            let (facts, by, series, output) = (None, None, 1, None);
+            let how = Comparing { source, before, facts, by, series, output, options };
             let found = Comparison::new(&how, &subject)?;
             notes.extend(texts(&found.caveats));
             Some(found)

@@ -1,6 +1,10 @@
 //! Figures of a profile that can be limited.
 
-use super::{Numbers, Subject, share, summary::NATIVE};
+use super::{
+    Numbers, Subject, share,
+    summary::{NATIVE, name_of, package},
+};
+use crate::{PACKAGE, Wanted};
 use heapquarry::{Result, Source};
 use heapquarry_profile::{Function, Kind};
 use heapquarry_report::{Facts, Quantity, Scope, Unit, Vocabulary, WHOLE};
@@ -33,11 +37,12 @@ macro_rules! vocabulary {
             Scope { name: "total", names: Some(WHOLE), quantities: $whole },
             Scope { name: "function", names: None, quantities: $numbers },
             Scope { name: "url", names: None, quantities: $numbers },
+            Scope { name: PACKAGE, names: None, quantities: $numbers },
         ]
     };
 }
 
-static CPU: [Scope; 3] = vocabulary!(
+static CPU: [Scope; 4] = vocabulary!(
     &[
         quantity("time", Unit::Micros, "time of all samples"),
         quantity("busy", Unit::Micros, "everything that was not idle"),
@@ -48,7 +53,7 @@ static CPU: [Scope; 3] = vocabulary!(
     numbers!("self_time", "total_time", Unit::Micros)
 );
 
-static HEAP: [Scope; 3] = vocabulary!(
+static HEAP: [Scope; 4] = vocabulary!(
     &[
         quantity("size", Unit::Bytes, "size of all nodes: an estimate of the live bytes"),
         quantity("samples", Unit::Count, "samples"),
@@ -57,7 +62,7 @@ static HEAP: [Scope; 3] = vocabulary!(
     numbers!("self_size", "total_size", Unit::Bytes)
 );
 
-static SELF_PROFILE: [Scope; 3] = vocabulary!(
+static SELF_PROFILE: [Scope; 4] = vocabulary!(
     &[
         quantity("samples", Unit::Count, "samples"),
         quantity("busy", Unit::Count, "samples with a stack"),
@@ -66,7 +71,7 @@ static SELF_PROFILE: [Scope; 3] = vocabulary!(
     numbers!("self_samples", "total_samples", Unit::Count)
 );
 
-static PPROF: [Scope; 3] = vocabulary!(
+static PPROF: [Scope; 4] = vocabulary!(
     &[
         quantity("value", Unit::Count, "sum of all values of the sample type"),
         quantity("samples", Unit::Count, "samples"),
@@ -93,7 +98,7 @@ fn is_count(quantity: &Quantity) -> bool {
 impl Subject {
     /// The figures of a complete profile. Functions with the same name are added up; a subtree below several of them
     /// counts once.
-    pub(crate) fn facts(&self, source: &Source) -> Result<Facts> {
+    pub(crate) fn facts(&self, source: &Source, wanted: Wanted) -> Result<Facts> {
         self.refuse_partial(source)?;
         let (profile, busy) = (&self.profile, self.busy());
         let mut facts = Facts::new(self.vocabulary());
@@ -124,11 +129,18 @@ impl Subject {
         for (group, name) in names.iter().enumerate() {
             add("function", name, Numbers::of(&sums, group));
         }
-        let (names, groups) = self.groups(|function| &function.url);
+        let (names, groups) = self.groups(|function| &*function.url);
         let sums = self.sums(&groups, names.len());
         for (group, url) in names.iter().enumerate() {
             let name = if url.is_empty() { NATIVE } else { url };
             add("url", name, Numbers::of(&sums, group));
+        }
+        if wanted.packages {
+            let (packages, groups) = self.groups(package);
+            let sums = self.sums(&groups, packages.len());
+            for (group, package) in packages.iter().enumerate() {
+                add(PACKAGE, &name_of(*package), Numbers::of(&sums, group));
+            }
         }
         Ok(facts)
     }

@@ -32,7 +32,7 @@ pub(crate) fn page(
     let subject = Subject::open(source, located, options)?;
     let mut notes = texts(&subject.notes);
     let (rows, most) = (room.of(ROWS), room.of(CALLS));
-    let [totals, own, total, scripts] = sections(subject.summary(Some(rows)).sections(rows));
+    let [totals, own, total, scripts] = sections(subject.summary(Some(rows), None).sections(rows));
     let mut blocks = vec![Block::section(totals)];
     match before {
         [] => blocks.push(subject.flame_block(subject.flame(most), most)),
@@ -40,8 +40,8 @@ pub(crate) fn page(
             let base = subject.open_like(first, first.locate(options)?, options)?;
             blocks.push(subject.flame_block(subject.flame_of_both(&base, most), most));
             drop(base);
-            let (with_facts, series, output) = (false, 2, None);
-            let how = Comparing { source, before, with_facts, series, output, options };
+            let (facts, by, series, output) = (None, None, 2, None);
+            let how = Comparing { source, before, facts, by, series, output, options };
             let Compared { found, caveats, .. } = subject.compare(how, Some(rows))?;
             notes.extend(texts(&caveats));
             let keys = ["profiles", "growth", "growth_by_total"];

@@ -17,6 +17,7 @@ pub(super) struct Words {
     pub(super) by_own: &'static str,
     pub(super) by_total: &'static str,
     pub(super) by_url: &'static str,
+    pub(super) by_package: &'static str,
     pub(super) grown_by_own: &'static str,
     pub(super) grown_by_total: &'static str,
 }
@@ -32,6 +33,7 @@ macro_rules! words {
             by_own: concat!("Functions by self ", $what),
             by_total: concat!("Functions by total ", $what),
             by_url: concat!("Scripts by self ", $what),
+            by_package: concat!("Packages by self ", $what),
             grown_by_own: concat!("Functions by growth of self ", $what),
             grown_by_total: concat!("Functions by growth of total ", $what),
         }

@@ -36,7 +36,7 @@ pub(crate) fn page(
     let notes = texts(&subject.notes);
     let mut blocks = Vec::new();
     let rows = room.of(ROWS);
-    for section in subject.summary(Some(rows)).sections(rows) {
+    for section in subject.summary(Some(rows), None).sections(rows) {
         let is_first = blocks.is_empty();
         let is_empty = matches!(&section.body, Body::Table(table) if table.rows.is_empty());
         let is_profile = section.key == "cpu_profiles";

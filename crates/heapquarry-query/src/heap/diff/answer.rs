@@ -2,7 +2,10 @@
 
 use crate::{
     answer::{Bytes, BytesChange, CountChange, List, NodeId, Original, answer},
-    heap::leaks::{Leak, SnapshotSize},
+    heap::{
+        leaks::{Leak, SnapshotSize},
+        owners::OwnerChanges,
+    },
 };
 
 answer! {
@@ -24,6 +27,9 @@ answer! {
         pub engine: Option<EngineClasses>,
         /// The first objects by growth of what they retain, each after what holds it alone.
         pub objects: List<ObjectGrowth>,
+        /// What belongs to each package, script or function; absent unless asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub owners: Option<OwnerChanges>,
     }
 
     /// A class that grows from each snapshot to the next.

@@ -9,6 +9,7 @@ use super::{
     Subject, highest,
     leaks::{Leak, SnapshotSize},
     lost_ids::cause,
+    owners::{Owned, OwnerChanges},
     tables::tables,
 };
 use crate::{
@@ -40,6 +41,8 @@ pub(super) struct Comparison {
     pub(super) suspects: Vec<u32>,
     /// What leaks, if there are enough snapshots to tell.
     pub(super) leaks: Option<Vec<Leak>>,
+    /// What belonged to each owner in the first snapshot, if requested.
+    owned: Option<Owned>,
     /// Ids and retained sizes of the first snapshot, sorted by id.
     retained: Vec<(i64, u64)>,
     /// What source maps tell of classes of the last snapshot, by their keys.
@@ -98,7 +101,9 @@ impl Subject {
         let mut found = Comparison::new(&how, self)?;
         let warning = how.write(tables(&found, self))?;
         found.caveats.extend(warning);
-        let difference = found.difference(self, diff.top, diff.engine);
+        let difference = found.difference(self, diff);
+        let owners = difference.owners.as_ref();
+        found.caveats.extend(owners.and_then(|owners| owners.caveat(how.source)));
         let Comparison { base, caveats, .. } = found;
         Ok(Compared { found: Difference::Heap(difference.into()), caveats, facts: None, base })
     }
@@ -108,7 +113,7 @@ impl Comparison {
     /// Compares the last snapshot with the first, class by class and object by object, and finds classes that grow from
     /// each snapshot to the next. Only the last heap stays in memory; the others are loaded one at a time.
     pub(super) fn new(how: &Comparing<'_>, current: &Subject) -> Result<Self> {
-        let &Comparing { source: last, before, with_facts, options, .. } = how;
+        let &Comparing { source: last, before, facts, by, options, .. } = how;
         let instances = |of: &Subject| {
             Instances::new(&of.heap, &of.analysis.classes, &of.analysis.shallow_sizes)
         };
@@ -119,6 +124,7 @@ impl Comparison {
             classes: Vec::new(),
             suspects: Vec::new(),
             leaks: None,
+            owned: None,
             retained: Vec::new(),
             originals: current.class_originals(),
         };
@@ -131,7 +137,8 @@ impl Comparison {
         for (i, source) in before.iter().enumerate() {
             let subject = Subject::open(source, source.locate(options)?, Some(current), options)?;
             if i == 0 {
-                found.base = with_facts.then(|| subject.facts(source)).transpose()?;
+                found.base = facts.map(|wanted| subject.facts(source, wanted)).transpose()?;
+                found.owned = by.map(|by| subject.owned(by, usize::MAX));
                 found.caveats.extend(other_process((source, &subject), (last, current)));
                 (found.retained, old) =
                     join(threads, || retained_by_id(&subject), || instances(&subject));
@@ -162,8 +169,12 @@ impl Comparison {
         Ok(found)
     }
 
-    /// What was found; of each list at most `top` rows.
-    fn difference(&self, current: &Subject, top: Option<usize>, engine: bool) -> HeapDiff {
+    /// What was found.
+    fn difference(&self, current: &Subject, diff: &Diff) -> HeapDiff {
+        let &Diff { top, engine, by, .. } = diff;
+        let owners = by
+            .zip(self.owned.as_ref())
+            .map(|(by, before)| OwnerChanges::new(by, before, &current.owned(by, usize::MAX), top));
         HeapDiff {
             snapshots: self.sizes(),
             findings: self.leaks.clone(),
@@ -171,6 +182,7 @@ impl Comparison {
             classes: self.classes(top, engine),
             engine: self.engine_classes().filter(|_| !engine),
             objects: self.objects(current, top.unwrap_or(SHOWN)),
+            owners,
         }
     }
 

@@ -3,7 +3,10 @@
 use super::answer::{ClassChange, EngineClasses, GrowingClass, HeapDiff, ObjectGrowth};
 use crate::{
     answer::{List, called},
-    heap::leaks::{SnapshotSize, findings},
+    heap::{
+        leaks::{SnapshotSize, findings},
+        owners::view::changes,
+    },
     view::{Col, Shown, View, rows_of, values, whole},
 };
 use heapquarry_report::{Cell, Section, Unit};
@@ -16,6 +19,7 @@ impl View for HeapDiff {
             Some(found) => findings(found, growth, shown),
             None => suspects(&self.suspects, self.snapshots.len(), shown),
         });
+        sections.extend(self.owners.as_ref().map(|found| changes(found, shown)));
         sections.push(classes(&self.classes, self.engine.as_ref(), shown));
         sections.extend(self.engine.as_ref().map(engine));
         sections.push(objects(&self.objects));

@@ -88,7 +88,7 @@ fn most_held(explorer: &HeapExplorer) -> i64 {
 fn classes_are_those_of_the_summary_in_any_order() {
     for name in HEAPS {
         let explorer = corpus(name);
-        let expected = explorer.heap.summary(None).classes;
+        let expected = explorer.heap.summary(None, None).classes;
         let found = explorer.classes("", ClassOrder::Retained, false, ALL).answer.classes;
         assert_eq!(found, expected, "{name}");
         for (by, ascending) in [

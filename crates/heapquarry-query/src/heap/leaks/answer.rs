@@ -1,6 +1,9 @@
 //! What leaks.
 
-use crate::answer::{Bytes, BytesChange, Limits, NodeId, Share, SourceLocation, answer};
+use crate::{
+    answer::{Bytes, BytesChange, Limits, NodeId, Share, SourceLocation, answer},
+    heap::owners::OwnerChanges,
+};
 
 answer! {
     /// What leaks between snapshots of one process.
@@ -20,6 +23,9 @@ answer! {
         /// What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None is
         /// a finding, and no limit counts them.
         pub suspicions: Vec<Suspicion>,
+        /// What grew by package, script or function, whether in every step or not; absent unless asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub owners: Option<OwnerChanges>,
         /// Limits.
         #[serde(flatten)]
         pub limits: Limits,

@@ -14,9 +14,12 @@ pub use answer::{
 };
 pub(crate) use view::findings;
 
-use super::lost_ids::cause;
+use super::{
+    lost_ids::cause,
+    owners::{Owned, OwnerChanges},
+};
 use crate::{
-    Session,
+    By, Session,
     answer::{Answered, Bytes, BytesChange, Caveat, CaveatKind, Limits},
     question::{Question, question},
     sections::signed,
@@ -51,6 +54,10 @@ question! {
         /// Findings to show; JSON has all
         #[arg(long, value_name = "N", default_value_t = 10)]
         pub top: usize = 10,
+
+        /// Also list what grew from the first to the last snapshot by package, script or function
+        #[arg(long, value_enum, value_name = "WHAT")]
+        pub by: Option<By> = None,
 
         /// Fail if a snapshot is damaged
         #[arg(long)]
@@ -130,6 +137,8 @@ struct Hunt<'a> {
     first: Option<Source>,
     /// Of the first one.
     base: Facts,
+    /// What belonged to each owner in the first one, if requested.
+    owned: Option<Owned>,
     /// The highest id so far.
     newest: i64,
     /// The newest one.
@@ -153,6 +162,7 @@ impl<'a> Hunt<'a> {
             map_caveats: Vec::new(),
             first: None,
             base: Facts::new(&limits::VOCABULARY),
+            owned: None,
             newest: 0,
             last: None,
         })
@@ -201,6 +211,8 @@ impl<'a> Hunt<'a> {
         if self.first.is_none() {
             self.first = Some(source.clone());
             self.base = self.facts(&heap, options.thread_count());
+            let owned = |by| Owned::of_heap(&heap, by, options.thread_count());
+            self.owned = self.how.by.map(owned);
         }
         self.last = Some(Last { source, heap, folded });
         Ok(())
@@ -233,15 +245,22 @@ impl<'a> Hunt<'a> {
 
     fn answer(mut self, options: &RunOptions) -> Result<Answered<LeaksAnswer>> {
         self.how.refuse(self.snapshots.len(), self.first.as_ref())?;
-        let Last { heap, folded, .. } = self.last.take().expect("there is one");
+        let Last { heap, folded, source } = self.last.take().expect("there is one");
         let mut current = self.facts(&heap, options.thread_count());
         let leaks = std::mem::take(&mut self.leaks);
         // One snapshot shows no growth.
-        let found = if self.snapshots.len() > 1 { leaks.find(&heap, folded) } else { Vec::new() };
+        let is_one = self.snapshots.len() == 1;
+        let found = if is_one { Vec::new() } else { leaks.find(&heap, folded) };
         let is_few = self.snapshots.len() <= FEW;
         let suspicions =
             if is_few { suspicion::suspicions(&heap, options.thread_count()) } else { Vec::new() };
+        let owners =
+            self.how.by.zip(self.owned.as_ref()).filter(|_| !is_one).map(|(by, before)| {
+                let after = Owned::of_heap(&heap, by, options.thread_count());
+                OwnerChanges::new(by, before, &after, None)
+            });
         drop(heap);
+        self.caveats.extend(owners.as_ref().and_then(|owners| owners.caveat(&source)));
         let mut findings: Vec<Leak> = found.iter().map(Leak::from).collect();
         let ignored = ignore(&mut findings, &self.how.ignore);
         let snapshots = sizes(&self.snapshots);
@@ -259,6 +278,7 @@ impl<'a> Hunt<'a> {
             ignored: view::sum(&ignored),
             findings,
             suspicions,
+            owners,
             limits: Limits::of(&checks),
         };
         let answered = Answered::new(Leaks::VERB, inputs, self.caveats, answer, self.how.top);

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     answer::{Bytes, SourceLocation},
+    heap::owners::view::changes,
     sections::signed,
     view::{View, values},
 };
@@ -16,11 +17,14 @@ impl View for LeaksAnswer {
         // What is ignored is none of the growth that is to be explained.
         let growth = self.growth.0.saturating_sub(signed(self.ignored.0));
         let findings = findings(&self.findings, growth, shown);
-        match self.snapshots.len() {
-            1 => vec![section(&self.suspicions, shown)],
-            2 => vec![findings, section(&self.suspicions, shown)],
+        let suspicions = section(&self.suspicions, shown);
+        let mut sections = match self.snapshots.len() {
+            1 => vec![suspicions],
+            2 => vec![findings, suspicions],
             _ => vec![findings],
-        }
+        };
+        sections.extend(self.owners.as_ref().map(|found| changes(found, shown)));
+        sections
     }
 
     fn subject(&self, _: &[String]) -> String {

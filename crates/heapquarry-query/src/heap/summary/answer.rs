@@ -1,6 +1,9 @@
 //! What is in a heap.
 
-use crate::answer::{Bytes, Distance, List, NodeId, Original, Share, answer};
+use crate::{
+    answer::{Bytes, Distance, List, NodeId, Original, Share, answer},
+    heap::owners::Owners,
+};
 
 answer! {
     /// What is in a heap.
@@ -24,6 +27,9 @@ answer! {
         pub unread_variables: List<UnreadVariable>,
         /// Native contexts by size, if there are several.
         pub native_contexts: List<NativeContext>,
+        /// What belongs to each package, script or function; absent unless asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub owners: Option<Owners>,
     }
 
     /// Sizes and counts of a whole heap.

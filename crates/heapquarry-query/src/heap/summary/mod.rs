@@ -13,7 +13,10 @@ use super::{
     facts::{Category, DetachedNodes, waste},
     highest,
 };
-use crate::answer::{Bytes, Distance, List, Original, Share};
+use crate::{
+    By,
+    answer::{Bytes, Distance, List, Original, Share},
+};
 use heapquarry_graph::{
     Aggregate, Attribution, Bits, Keeper, NodeIndex, NodeType, Realm, Sources, captured_variables,
     join,
@@ -24,8 +27,8 @@ use std::{cmp::Reverse, collections::HashMap};
 const OBJECTS: usize = 20;
 
 impl Subject {
-    /// What is in the heap; of each list at most `top` rows.
-    pub(crate) fn summary(&self, top: Option<usize>) -> HeapSummary {
+    /// What is in the heap; of each list at most `top` rows. What belongs to whom only if asked for.
+    pub(crate) fn summary(&self, top: Option<usize>, by: Option<By>) -> HeapSummary {
         let objects = top.unwrap_or(OBJECTS);
         let attribution = self.analysis.attribution.as_ref();
         // Each half reads all nodes some times.
@@ -52,6 +55,7 @@ impl Subject {
             kept,
             unread_variables,
             native_contexts: self.native_contexts(attribution, top),
+            owners: by.map(|by| self.owners(by, top)),
         }
     }
 

@@ -6,12 +6,16 @@ use super::answer::{
 };
 use crate::{
     answer::{List, called},
+    heap::owners::view::owners,
     view::{Col, Shown, View, table, values, whole},
 };
 use heapquarry_report::{Cell, Section};
 
 impl View for HeapSummary {
     fn sections(&self, shown: usize) -> Vec<Section> {
+        if let Some(found) = &self.owners {
+            return vec![totals(&self.totals), owners(found, shown)];
+        }
         vec![
             totals(&self.totals),
             statistics(&self.statistics),

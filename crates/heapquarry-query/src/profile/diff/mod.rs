@@ -64,7 +64,7 @@ impl Subject {
             let subject = self.open_like(source, source.locate(how.options)?, how.options)?;
             if i == 0 {
                 known = subject.known();
-                base = how.with_facts.then(|| subject.facts(source)).transpose()?;
+                base = how.facts.map(|wanted| subject.facts(source, wanted)).transpose()?;
             }
             sides.push(subject.side(source));
             caveats.extend(subject.notes);

@@ -1,6 +1,9 @@
 //! What is in a profile.
 
-use crate::answer::{Amount, List, Share, answer};
+use crate::{
+    By,
+    answer::{Amount, List, Share, answer},
+};
 use heapquarry_profile::Kind;
 
 answer! {
@@ -18,6 +21,11 @@ answer! {
         pub functions_by_total: List<FunctionValue>,
         /// Scripts by their functions' own values.
         pub urls: List<ScriptValue>,
+        /// Packages by their functions' own values. Each own value belongs to exactly one package.
+        pub packages: List<PackageValue>,
+        /// What people see by, if not by all.
+        #[serde(skip)]
+        pub(crate) by: Option<By>,
         /// What of: the kind of profile that its values are of.
         #[serde(skip)]
         pub(crate) words: Kind,
@@ -71,6 +79,22 @@ answer! {
     pub struct ScriptValue {
         /// Its address; `(native)` stands for functions without a script.
         pub url: String,
+        /// Their own values.
+        pub self_value: Amount,
+        /// Share of the value that is not idle.
+        pub self_percent: Option<Share>,
+        /// Their values with all that they call.
+        pub total_value: Amount,
+        /// Share of the value that is not idle.
+        pub total_percent: Option<Share>,
+    }
+
+    /// The values of a package's functions.
+    pub struct PackageValue {
+        /// Its name: of npm or JSR, a folder of the repository, the origin of a page's scripts, or how the names of the
+        /// runtime's scripts begin. `(own scripts)` stands for scripts of none, `(native)` for functions without a
+        /// script.
+        pub package: String,
         /// Their own values.
         pub self_value: Amount,
         /// Share of the value that is not idle.

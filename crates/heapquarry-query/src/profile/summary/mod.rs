@@ -3,19 +3,21 @@
 mod answer;
 pub(crate) mod view;
 
-pub use answer::{FunctionValue, ProfileSummary, ProfileTotals, ScriptValue};
+pub use answer::{FunctionValue, PackageValue, ProfileSummary, ProfileTotals, ScriptValue};
 
 use super::{Numbers, Subject, place};
 use crate::{
+    By,
     answer::{Amount, List, Share},
     summary::SHOWN,
 };
+use heapquarry_graph::Package;
 use heapquarry_profile::{Function, Kind, Sums};
-use std::{cmp::Reverse, collections::HashMap};
+use std::{cmp::Reverse, collections::HashMap, hash::Hash};
 
 impl Subject {
     /// What is in the profile; of each list at most `top` rows.
-    pub(crate) fn summary(&self, top: Option<usize>) -> ProfileSummary {
+    pub(crate) fn summary(&self, top: Option<usize>, by: Option<By>) -> ProfileSummary {
         let [functions, functions_by_total] = self.functions(top);
         ProfileSummary {
             title: self.title(),
@@ -25,6 +27,8 @@ impl Subject {
             functions,
             functions_by_total,
             urls: self.urls(top),
+            packages: self.packages(top),
+            by,
         }
     }
 
@@ -103,7 +107,7 @@ impl Subject {
         busy: i64,
         top: Option<usize>,
     ) -> List<ScriptValue> {
-        let (names, groups) = self.groups(|function| &function.url);
+        let (names, groups) = self.groups(|function| &*function.url);
         let sums = self.sums_of(weights, &groups, names.len());
         let mut rows: Vec<(&str, Numbers)> =
             names.iter().enumerate().map(|(i, url)| (*url, Numbers::of(&sums, i))).collect();
@@ -117,15 +121,36 @@ impl Subject {
         })
     }
 
-    /// Groups listed functions that are not idle by one of their texts: the texts, and the group of each function.
-    pub(super) fn groups(&self, text: impl Fn(&Function) -> &str) -> (Vec<&str>, Vec<Option<u32>>) {
-        let mut known: HashMap<&str, u32> = HashMap::new();
+    /// The packages of their scripts.
+    fn packages(&self, top: Option<usize>) -> List<PackageValue> {
+        let busy = self.busy();
+        let (packages, groups) = self.groups(package);
+        let sums = self.sums(&groups, packages.len());
+        let mut rows: Vec<_> =
+            packages.iter().enumerate().map(|(i, of)| (*of, Numbers::of(&sums, i))).collect();
+        rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
+        List::of(rows, top, |(package, Numbers { own, total })| PackageValue {
+            package: name_of(package),
+            self_value: self.amount(own),
+            self_percent: self.share(own, busy, false),
+            total_value: self.amount(total),
+            total_percent: self.share(total, busy, false),
+        })
+    }
+
+    /// Groups listed functions that are not idle by what they have in common: what it is, and the group of each
+    /// function.
+    pub(super) fn groups<'a, K: Copy + Eq + Hash>(
+        &'a self,
+        key: impl Fn(&'a Function) -> K,
+    ) -> (Vec<K>, Vec<Option<u32>>) {
+        let mut known: HashMap<K, u32> = HashMap::new();
         let mut names = Vec::new();
         let mut groups = vec![None; self.profile.functions.len()];
         for (number, function) in self.listed().filter(|(_, function)| !function.is_idle()) {
-            let text = text(function);
-            let group = *known.entry(text).or_insert_with(|| {
-                names.push(text);
+            let key = key(function);
+            let group = *known.entry(key).or_insert_with(|| {
+                names.push(key);
                 names.len() as u32 - 1
             });
             groups[number as usize] = Some(group);
@@ -158,6 +183,16 @@ impl<'a> Values<'a> {
     pub(super) fn row(&self, (number, _): (u32, Numbers)) -> FunctionValue {
         self.subject.function_value(number, &self.sums, self.busy)
     }
+}
+
+/// The package of a function's script; `None` for functions without one.
+pub(super) fn package(function: &Function) -> Option<Package<'_>> {
+    (!function.url.is_empty()).then(|| Package::of(&function.url))
+}
+
+/// The name of a package in lists and limits.
+pub(super) fn name_of(package: Option<Package<'_>>) -> String {
+    package.map_or_else(|| NATIVE.into(), |package| package.to_string())
 }
 
 /// Name of the script of functions without one.

@@ -1,7 +1,8 @@
 //! The summary of a profile for people.
 
-use super::answer::{FunctionValue, ProfileSummary, ScriptValue};
+use super::answer::{FunctionValue, PackageValue, ProfileSummary, ScriptValue};
 use crate::{
+    By,
     profile::words::Words,
     view::{Col, Shown, View, table, values},
 };
@@ -10,19 +11,41 @@ use heapquarry_report::Section;
 
 impl View for ProfileSummary {
     fn sections(&self, shown: usize) -> Vec<Section> {
-        let words = Words::of(self.words);
-        let scripts = table("urls", words.by_url, &self.urls, SCRIPTS, shown);
-        let [by_own, by_total] = functions(self, shown);
-        vec![totals(self), by_own, by_total, scripts]
+        let mut sections = vec![totals(self)];
+        match self.by {
+            Some(By::Package) => sections.push(packages(self, shown)),
+            Some(By::Script) => sections.push(scripts(self, shown)),
+            Some(By::Function) => sections.extend(functions(self, shown)),
+            None => {
+                sections.extend(functions(self, shown));
+                sections.push(scripts(self, shown));
+            }
+        }
+        sections
     }
 }
 
 /// The sections for the CPU profiles of a trace.
-pub(crate) fn of_trace(profiles: &ProfileSummary, shown: usize) -> [Section; 3] {
+pub(crate) fn of_trace(profiles: &ProfileSummary, shown: usize) -> Vec<Section> {
     let mut rows = vec![("Profiles", profiles.totals.profile_count.cell())];
     rows.extend(total_rows(profiles));
-    let [by_own, by_total] = functions(profiles, shown);
-    [values("cpu_profiles", "CPU profiles", rows), by_own, by_total]
+    let mut sections = vec![values("cpu_profiles", "CPU profiles", rows)];
+    match profiles.by {
+        Some(By::Package) => sections.push(packages(profiles, shown)),
+        Some(By::Script) => sections.push(scripts(profiles, shown)),
+        Some(By::Function) | None => sections.extend(functions(profiles, shown)),
+    }
+    sections
+}
+
+fn scripts(profile: &ProfileSummary, shown: usize) -> Section {
+    let words = Words::of(profile.words);
+    table("urls", words.by_url, &profile.urls, SCRIPTS, shown)
+}
+
+fn packages(profile: &ProfileSummary, shown: usize) -> Section {
+    let words = Words::of(profile.words);
+    table("packages", words.by_package, &profile.packages, PACKAGES, shown)
 }
 
 fn totals(profile: &ProfileSummary) -> Section {
@@ -58,6 +81,14 @@ fn functions(profile: &ProfileSummary, shown: usize) -> [Section; 2] {
 pub(crate) const FUNCTIONS: &[Col<FunctionValue>] = &[
     Col::new("Function", |row| row.function_name.cell()),
     Col::optional("Where", |row| row.place.cell()),
+    Col::new("Self", |row| row.self_value.cell()),
+    Col::optional("Share", |row| row.self_percent.cell()),
+    Col::new("Total", |row| row.total_value.cell()),
+    Col::optional("Share", |row| row.total_percent.cell()),
+];
+
+const PACKAGES: &[Col<PackageValue>] = &[
+    Col::new("Package", |row| row.package.cell()),
     Col::new("Self", |row| row.self_value.cell()),
     Col::optional("Share", |row| row.self_percent.cell()),
     Col::new("Total", |row| row.total_value.cell()),

@@ -1,6 +1,7 @@
 //! What is in a trace.
 
 use crate::{
+    By,
     answer::{Issue, List, Nanos, NumberOrText, Share, answer},
     profile::summary::ProfileSummary,
 };
@@ -30,6 +31,9 @@ answer! {
         /// The CPU profiles in the trace, merged; absent if there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub cpu_profiles: Option<ProfileSummary>,
+        /// What people see the CPU profiles by, if not the whole trace.
+        #[serde(skip)]
+        pub(crate) by: Option<By>,
         /// Asynchronous operations by name and category, by total time.
         pub operations: List<OperationTime>,
         /// Counter series by number of values.

@@ -9,12 +9,15 @@ pub use answer::{
 };
 
 use super::{Lanes, Subject};
-use crate::answer::{Nanos, issues};
+use crate::{
+    By,
+    answer::{Nanos, issues},
+};
 use heapquarry_timeline::{EventIndex, Timeline};
 
 impl Subject {
     /// What is in the trace, or in the part of it that was asked for; of each list at most `top` rows.
-    pub(crate) fn summary(&self, top: Option<usize>) -> TraceSummary {
+    pub(crate) fn summary(&self, top: Option<usize>, by: Option<By>) -> TraceSummary {
         let [slices, slices_by_total] = self.slices(top);
         let (processes, threads) = self.lanes(top);
         let is_scheduled = self.timeline.schedule.slices() > 0;
@@ -27,7 +30,8 @@ impl Subject {
             gpus: self.gpus(top),
             slices,
             slices_by_total,
-            cpu_profiles: self.profile.as_ref().map(|profile| profile.summary(top)),
+            cpu_profiles: self.profile.as_ref().map(|profile| profile.summary(top, by)),
+            by,
             operations: self.operations(top),
             counters: self.counters(top),
             issues: issues(&self.log),

@@ -13,6 +13,10 @@ use heapquarry_report::{Cell, Section, Unit};
 
 impl View for TraceSummary {
     fn sections(&self, shown: usize) -> Vec<Section> {
+        let profiles = self.cpu_profiles.iter().flat_map(|profiles| of_trace(profiles, shown));
+        if self.by.is_some() {
+            return [totals(&self.totals)].into_iter().chain(profiles).collect();
+        }
         let mut sections = vec![
             totals(&self.totals),
             processes(&self.processes, shown),
@@ -25,7 +29,7 @@ impl View for TraceSummary {
         sections.push(table("slices", "Slices by self time", &self.slices, SLICES, shown));
         let by_total = ("slices_by_total", "Slices by total time");
         sections.push(table(by_total.0, by_total.1, &self.slices_by_total, SLICES, shown));
-        sections.extend(self.cpu_profiles.iter().flat_map(|profiles| of_trace(profiles, shown)));
+        sections.extend(profiles);
         sections.extend([
             operations(&self.operations, shown),
             counters(&self.counters, shown),
