@@ -231,11 +231,10 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn number(&mut self, owner: CodeOwner) -> u32 {
         let next = self.owners.len() as u32;
-        let number = *self.numbers.entry(owner).or_insert_with_key(|owner| {
+        *self.numbers.entry(owner).or_insert_with_key(|owner| {
             self.owners.push(owner.clone());
             next
-        });
-        number
+        })
     }
 
     /// The function of a closure; of a bound one that which was bound.

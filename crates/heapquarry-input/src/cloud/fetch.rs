@@ -85,7 +85,6 @@ pub(super) async fn until<T>(
 pub(super) const REPLACED: &str = "the object was replaced while it was read";
 
 /// The error as one of the system. Its text has nothing that may be a secret.
-#[expect(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
 pub(super) fn told(error: Error) -> io::Error {
     use io::ErrorKind::{AlreadyExists, NotFound, Other, PermissionDenied};
     match error {

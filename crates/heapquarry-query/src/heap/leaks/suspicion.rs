@@ -86,7 +86,7 @@ pub(super) fn section(all: &[Suspicion], shown: usize) -> Section {
             Cell::name(&*one.name),
             one.way.as_deref().map_or(Cell::Empty, Cell::name),
             one.id.map_or(Cell::Empty, |id| Cell::id(id.0)),
-            one.count.map_or(Cell::Empty, |count| Cell::count(count)),
+            one.count.map_or(Cell::Empty, Cell::count),
             one.retained.map_or(Cell::Empty, |size| Cell::bytes(size.0)),
         ]
     };
