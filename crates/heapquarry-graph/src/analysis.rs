@@ -64,7 +64,7 @@ fn with(
         threads,
         || {
             let page = page::page_owned(heap);
-            Search::new(heap, &page).dominators(heap, &page, Vec::new(), others)
+            Search::new(heap, &page).dominators(heap, &page, Vec::new())
         },
         || {
             let mut names = Named::new(heap, places, interfaces, attribute, others);
@@ -120,7 +120,7 @@ pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Ana
     let (spare, sizes) = (heap.take_names(), heap.take_sizes());
     let (tree, beside) = join(
         threads,
-        || search.dominators(heap, &page, spare, others),
+        || search.dominators(heap, &page, spare),
         || Beside::new(heap, sizes, &mut names),
     );
     heap.free_edges();

@@ -1,7 +1,7 @@
 //! What gathers much in one snapshot: collections, listeners of an event, timers.
 //!
-//! A snapshot does not tell whether these grow. A Map of 50,000 entries can be a full cache. So this is where to look, and
-//! no finding.
+//! A snapshot does not tell whether these grow. A Map of 50,000 entries can be a full cache. So this is where to look,
+//! and no finding.
 
 use crate::{
     Analysis, EdgeType, HashMap, Heap, NodeIndex, NodeType, Sources, StringIndex, Ways,
@@ -111,8 +111,8 @@ pub fn crowds(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Crowd> {
     found.into_iter().map(crowd).collect()
 }
 
-/// Entries of a Map or Set, elements of an array, properties of another object. References to `null` and to small integers
-/// are not in a snapshot, or hold nothing.
+/// Entries of a Map or Set, elements of an array, properties of another object. References to `null` and to small
+/// integers are not in a snapshot, or hold nothing.
 fn members(heap: &Heap, node: NodeIndex, class: &str) -> u64 {
     let edges = heap.edges();
     match class {

@@ -8,14 +8,8 @@ use crate::{
     Bits, EdgeType, Heap, NodeIndex,
     edges::{self, TYPE},
     heap::Exchanged,
-    parallel,
 };
-use std::{mem, ops::Range};
-
-/// Most threads that reverse edges: each reads all edges, so more would do little but read.
-const MOST_PARTS: usize = 4;
-/// A thread costs more than it saves with fewer edges.
-const EDGES_OF_PART: usize = 1 << 16;
+use std::ops::Range;
 
 /// The dominator tree. Nodes are in the order of a depth-first search, so each comes after its dominator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,7 +120,7 @@ struct Owner {
 /// Nodes that only weak references point to count as held by the root. Nodes that are still unreachable (closed cycles
 /// and the nodes below them) have the root as their dominator and dominate nothing.
 pub fn dominators(heap: &Heap, page: &Bits) -> Dominators {
-    Search::new(heap, page).dominators(heap, page, Vec::new(), 1)
+    Search::new(heap, page).dominators(heap, page, Vec::new())
 }
 
 /// Whether an edge of a node counts: the node could not be freed without it.
@@ -147,16 +141,11 @@ pub(crate) fn for_each_essential(
 }
 
 /// The dominators if some references hold nothing, or only what nothing else reaches.
-pub(crate) fn dominators_with(
-    heap: &Heap,
-    page: &Bits,
-    deferred: &Deferred,
-    threads: usize,
-) -> Dominators {
+pub(crate) fn dominators_with(heap: &Heap, page: &Bits, deferred: &Deferred) -> Dominators {
     let essential = Essential::<true> { heap, page, deferred };
     match u32::try_from(heap.edges().len()) {
-        Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, Vec::new(), threads),
-        Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, Vec::new(), threads),
+        Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, Vec::new()),
+        Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, Vec::new()),
     }
 }
 
@@ -178,23 +167,17 @@ impl Search {
     }
 
     /// The second step. The contents of `spare` are ignored: it is working memory, ideally with one entry per edge.
-    pub(crate) fn dominators(
-        self,
-        heap: &Heap,
-        page: &Bits,
-        spare: Vec<u32>,
-        threads: usize,
-    ) -> Dominators {
+    pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: Vec<u32>) -> Dominators {
         let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
         match self {
-            Search::Narrow(search) => search.dominators(&essential, spare, threads),
-            Search::Wide(search) => search.dominators(&essential, spare, threads),
+            Search::Narrow(search) => search.dominators(&essential, spare),
+            Search::Wide(search) => search.dominators(&essential, spare),
         }
     }
 }
 
 /// A number of edges, or a position in a list of edges or nodes.
-pub(crate) trait Count: Copy + Default + PartialEq + Send + Sync {
+pub(crate) trait Count: Copy + Default + PartialEq {
     /// Stands for no number.
     const NONE: Self;
     fn new(count: u64) -> Self;
@@ -352,7 +335,6 @@ impl<C: Count> SearchOf<C> {
         self,
         essential: &Essential<'_, E>,
         mut spare: Vec<u32>,
-        threads: usize,
     ) -> Dominators {
         let SearchOf { mut order, tree, first, mut marks, later } = self;
         if spare.len() < later {
@@ -382,8 +364,7 @@ impl<C: Count> SearchOf<C> {
             .zip(essential.heap.nodes().all())
             .filter(|(number, _)| **number == C::NONE);
         order.extend(left.map(|(_, node)| node));
-        let parts = threads.clamp(1, MOST_PARTS).min(later / EDGES_OF_PART + 1);
-        reverse_edges(essential, numbers, starts, from, parts);
+        reverse_edges(essential, numbers, starts, from);
         let mut parents = semi_nca(tree, first, Later { starts, from }, marks);
         parents.resize(order.len(), 0);
         Dominators { order, parents }
@@ -398,67 +379,26 @@ fn numbers<C: Count>(marks: &mut [Mark<C>]) -> &[C] {
     &list[..nodes]
 }
 
-/// Inserts each edge to an earlier position into the list of that position, whose end moves to its start. In so many
-/// parts, each in a thread: lists of consecutive positions with about as many edges.
+/// Inserts each edge to an earlier position into the list of that position, whose end moves to its start.
 fn reverse_edges<C: Count, const E: bool>(
     essential: &Essential<'_, E>,
     numbers: &[C],
     ends: &mut [C],
     from: &mut [u32],
-    parts: usize,
 ) {
-    let (mut ends, mut from) = (ends, from);
-    let edges = from.len();
-    let (mut first, mut base) = (0, 0);
-    let mut cut = |part: usize| {
-        let bound = (edges as u128 * part as u128 / parts as u128) as u64;
-        let lists = match part == parts {
-            true => ends.len(),
-            false => ends.partition_point(|end| end.get() <= bound),
-        };
-        let (my_ends, rest) = mem::take(&mut ends).split_at_mut(lists);
-        ends = rest;
-        let end = my_ends.last().map_or(base, |end| end.get());
-        let (my_from, rest) = mem::take(&mut from).split_at_mut((end - base) as usize);
-        from = rest;
-        let lists = Lists { first, base, ends: my_ends, from: my_from };
-        first += lists.ends.len() as u64;
-        base = end;
-        lists
-    };
-    let parts: Vec<_> = (1..=parts).map(&mut cut).collect();
-    parallel::each(parts, |mut lists| lists.fill(essential, numbers));
-}
-
-/// The lists of consecutive positions.
-struct Lists<'a, C> {
-    /// The first of these positions.
-    first: u64,
-    /// Edges in the lists before them.
-    base: u64,
-    ends: &'a mut [C],
-    from: &'a mut [u32],
-}
-
-impl<C: Count> Lists<'_, C> {
-    /// Takes the edges to these positions.
-    fn fill<const E: bool>(&mut self, essential: &Essential<'_, E>, numbers: &[C]) {
-        // In file order, which is the order of the edges. Edges of unreachable nodes are irrelevant.
-        for (node, &number) in essential.heap.nodes().all().zip(numbers) {
-            if number == C::NONE {
-                continue;
-            }
-            essential.for_each(node, |target| {
-                let to = numbers[target.position()];
-                let list = to.get().wrapping_sub(self.first) as usize;
-                if number.get() > to.get()
-                    && let Some(end) = self.ends.get_mut(list)
-                {
-                    *end = C::new(end.get() - 1);
-                    self.from[(end.get() - self.base) as usize] = number.get() as u32;
-                }
-            });
+    // In file order, which is the order of the edges. Edges of unreachable nodes are irrelevant.
+    for (node, &number) in essential.heap.nodes().all().zip(numbers) {
+        if number == C::NONE {
+            continue;
         }
+        essential.for_each(node, |target| {
+            let to = numbers[target.position()];
+            if number.get() > to.get() {
+                let end = &mut ends[to.get() as usize];
+                *end = C::new(end.get() - 1);
+                from[end.get() as usize] = number.get() as u32;
+            }
+        });
     }
 }
 
@@ -585,7 +525,7 @@ mod tests {
             }
             let (heap, plain) = (heap_of(nodes, &edges), heap_of(nodes, &kept));
             let page = heap.no_nodes();
-            let found = dominators_with(&heap, &page, &deferred, 1).by_node();
+            let found = dominators_with(&heap, &page, &deferred).by_node();
             assert_eq!(found, dominators(&plain, &page).by_node(), "{edges:?}, {deferred:?}");
         }
     }
@@ -603,42 +543,13 @@ mod tests {
                 let page = heap.no_nodes();
                 let essential =
                     Essential::<false> { heap: &heap, page: &page, deferred: &Deferred::NONE };
-                let wide = SearchOf::<u64>::new(&essential).dominators(&essential, Vec::new(), 1);
+                let wide = SearchOf::<u64>::new(&essential).dominators(&essential, Vec::new());
                 let edges = edges as usize;
                 for spare in [0, edges / 4, edges / 2, edges, edges + nodes as usize] {
                     let search = SearchOf::<u32>::new(&essential);
-                    let narrow = search.dominators(&essential, vec![7; spare], 1);
+                    let narrow = search.dominators(&essential, vec![7; spare]);
                     assert_eq!(narrow, wide, "{nodes} nodes, {edges} edges, {spare} spare");
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn edges_are_reversed_in_any_number_of_parts() {
-        let mut random = Random(7);
-        for nodes in [1, 2, 5, 40, 300] {
-            let pairs: Vec<_> =
-                (0..3 * nodes).map(|_| [random.below(nodes), random.below(nodes)]).collect();
-            let heap = heap_of(nodes, &pairs);
-            let page = heap.no_nodes();
-            let essential =
-                Essential::<false> { heap: &heap, page: &page, deferred: &Deferred::NONE };
-            let reversed = |parts: usize| {
-                let SearchOf { order, mut marks, later, .. } = SearchOf::<u32>::new(&essential);
-                let (mut end, mut ends) = (0, Vec::new());
-                for node in order {
-                    end += marks[node.position()][1];
-                    ends.push(end);
-                }
-                let mut from = vec![u32::MAX; later];
-                reverse_edges(&essential, numbers(&mut marks), &mut ends, &mut from, parts);
-                (ends, from)
-            };
-            let one = reversed(1);
-            assert!(!one.1.contains(&u32::MAX), "{nodes} nodes");
-            for parts in [2, 3, 8, 50] {
-                assert_eq!(reversed(parts), one, "{nodes} nodes, {parts} parts");
             }
         }
     }

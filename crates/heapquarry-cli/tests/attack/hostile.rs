@@ -169,6 +169,7 @@ const CASES: &[Case] = &[
     case(HEAP, &["show", "-q", "IN", "--node", "@1"], REPORTS, &[0]),
     case(EVERY, &["find", "-q", "IN", "--name", "*"], REPORTS, &[0]),
     case(HEAP, &["find", "-q", "IN", "--strings", "--text", "NAME"], REPORTS, &[0]),
+    case(HEAP, &["index", "IN"], None, &[0]),
     case(HEAP, &["why", "-q", "IN", "--class", "*"], REPORTS, &[0]),
     case(HEAP, &["why", "-q", "IN", "--class", "NAME"], REPORTS, &[2]),
     case(&["profile"], &["check", "-q", "IN", "--budget", "BUDGET"], FIGURES, &[0, 1]),
@@ -198,8 +199,8 @@ const CASES: &[Case] = &[
 
 /// Verbs that print nothing of an input, and those with tests of their own: below, and in Python those of a page and of
 /// a server for agents.
-const OTHERS: [&str; 9] =
-    ["schema", "completions", "man", "help", "leaks", "query", "capture", "open", "mcp"];
+const OTHERS: [&str; 10] =
+    ["schema", "completions", "man", "help", "leaks", "query", "capture", "watch", "open", "mcp"];
 
 #[test]
 fn nothing_that_is_printed_acts() {

@@ -308,7 +308,8 @@ fn threads_that_cannot_be_started_are_done_without() {
 }
 
 /// A limit of every verb that has more than one thread. Each step of the work starts at most one less than there may
-/// be, as the thread that is there works too.
+/// be, as the thread that is there works too. Steps beside a long one, which has a thread, are several: each starts two
+/// less than there may be, of two threads none.
 #[test]
 fn threads_are_no_more_than_are_allowed() {
     if shim().is_none() {
@@ -338,7 +339,7 @@ fn threads_are_no_more_than_are_allowed() {
         println!("{args:?}: {one}, {two}, {four} threads are started");
         // Those that catch interrupts, unpack and write are there whatever the limit.
         assert!(one < two && two < four, "{args:?}: {one}, {two}, {four}");
-        assert!(four - one <= 3 * (two - one), "{args:?}: {one}, {two}, {four}");
+        assert!(four - one <= 4 * (two - one), "{args:?}: {one}, {two}, {four}");
     }
 }
 

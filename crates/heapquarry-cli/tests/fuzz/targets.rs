@@ -363,8 +363,8 @@ fn recording(kind: Kind, lines: &[&str]) -> Option<(String, bool)> {
         if !is_plain || message.get("error").is_some() {
             return None;
         }
-        // Before a snapshot, the version of the target is asked for.
-        let number = if kind == Kind::Timeline { 4 } else { 3 };
+        // Before a snapshot, the version of the target is asked for twice: it decides what is safe, and what is fast.
+        let number = if kind == Kind::Timeline { 5 } else { 3 };
         let (is_answer, method) = (message["id"] == number, &message["method"]);
         let params = &message["params"];
         match kind {

@@ -106,7 +106,7 @@ impl Leaks {
                 let page = page::page_held(heap, &exchanged);
                 let deferred = momentary(heap, &page, exchanged);
                 // The other step takes less time than the search: its thread is free by then.
-                dominators_with(heap, &page, &deferred, threads)
+                dominators_with(heap, &page, &deferred)
             },
             || {
                 let words = Words::new(heap.strings(), 1);

@@ -26,8 +26,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// `None` if the system does not tell the times, or they are before 1970; of directories also if they hold links, or
-    /// too many files.
+    /// `None` if the system does not tell the times, or they are before 1970; of directories also if they hold links,
+    /// or too many files.
     pub(super) fn of(path: &Path, metadata: &Metadata) -> Option<Self> {
         let path = path.canonicalize().ok()?;
         let files = match metadata.is_dir() {

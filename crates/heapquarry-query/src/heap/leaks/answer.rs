@@ -20,8 +20,8 @@ answer! {
         pub ignored: Bytes,
         /// The places that grow in every step, the worst first; all of them.
         pub findings: Vec<Leak>,
-        /// What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None is
-        /// a finding, and no limit counts them.
+        /// What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None
+        /// is a finding, and no limit counts them.
         pub suspicions: Vec<Suspicion>,
         /// What grew by package, script or function, whether in every step or not; absent unless asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
