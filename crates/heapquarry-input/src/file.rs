@@ -220,7 +220,7 @@ impl<I: Input> Seek for Reader<I> {
     }
 }
 
-/// XXH3-128 of the length and of the bytes of [`fingerprint_ranges`], of all bytes if there are none. Cheap; tells
+/// XXH3-128 of the length and of the bytes of `fingerprint_ranges`, of all bytes if there are none. Cheap; tells
 /// files apart, but does not prove integrity.
 pub fn fingerprint(input: &dyn Input) -> io::Result<String> {
     let len = input.size();

@@ -213,7 +213,7 @@ pub enum Purpose {
     Questions,
 }
 
-/// So many, but at most [`PER_CORE`] per core; `None` is one per core.
+/// So many, but at most `PER_CORE` per core; `None` is one per core.
 pub fn at_most_per_core(wanted: Option<NonZero<usize>>) -> usize {
     let cores = cores();
     wanted.map_or(cores, |wanted| wanted.get().min(cores.saturating_mul(PER_CORE)))
