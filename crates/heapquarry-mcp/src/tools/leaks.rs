@@ -79,11 +79,11 @@ impl Ask for LeaksOf {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
+        let (sources, has_changed) = sources(&args.input, context)?;
         if args.input.len() < 2 {
             let what = "leaks wants two snapshots or more: what one holds, `top` tells";
             return Err(Failure::Wrong(what.into()));
         }
-        let (sources, has_changed) = sources(&args.input, context)?;
         let leaks = Leaks::default().ignore(args.ignore.clone());
         let question = format!("leaks {:?} {:?}", args.input, args.ignore);
         let answered = context.sessions.remembered(question, &sources, || {

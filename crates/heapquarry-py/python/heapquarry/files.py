@@ -332,7 +332,7 @@ Objects = int | str | Sequence[int] | Sequence[str]
 
 
 def _ids_and_classes(of: Objects | None) -> tuple[list[int], list[str]]:
-    all = [] if of is None else [of] if isinstance(of, (int, str)) else list(of)
+    all: list[int | str] = [] if of is None else [of] if isinstance(of, (int, str)) else [*of]
     found = [_objects(each) for each in all]
     ids = [each for each in found if isinstance(each, int)]
     return ids, [name for each in found if not isinstance(each, int) for name in each]
