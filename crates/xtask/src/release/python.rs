@@ -13,7 +13,7 @@ const TOOLS: &str = "crates/xtask/release/requirements.txt";
 /// A query over a heap in the environment of a new user, who has installed the package and DuckDB.
 const FIRST_ANSWER: &str = "import heapquarry as hq
 path = 'corpus/node24-numeric.heapsnapshot.gz'
-nodes = hq.sql(path, 'SELECT count(*) FROM js_heap_nodes').fetchone()[0]
+[(nodes,)] = hq.sql(path, 'SELECT count(*) FROM js_heap_nodes').fetchall()
 assert nodes == hq.summary(path).totals.node_count, nodes
 print(nodes, 'nodes')";
 
