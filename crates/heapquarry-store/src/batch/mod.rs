@@ -1,7 +1,7 @@
 //! Many inputs, each converted once, by runs that may end at any moment.
 //!
 //! ```no_run
-//! use heapquarry::batch::{BatchInput, BatchOptions, batch};
+//! use heapquarry_store::batch::{BatchInput, BatchOptions, batch};
 //!
 //! let inputs = BatchInput::all("snapshots/")?;
 //! let report = batch(&inputs, "tables", &BatchOptions::default())?;
