@@ -55,14 +55,6 @@ def naive_reader():
         raise NotRead(f"{type(error).__name__}: {error}") from error
 
 
-def unpacked(path):
-    return oracle.read_bytes(path)
-
-
-def name_of(path):
-    return oracle.document_name(path)
-
-
 def compare(folder, made, types):
     for name, columns in made.items():
         assert_same(read_table(folder, name), arrow_table(columns, types[name]), name)
@@ -70,38 +62,38 @@ def compare(folder, made, types):
 
 def heap_snapshot(path, folder):
     with naive_reader():
-        expected = expected_tables(oracle.tables(oracle.Snapshot.parse(unpacked(path)), path))
+        expected = expected_tables(oracle.tables(oracle.Snapshot.parse(oracle.read_bytes(path)), path))
     for name, table in expected.items():
         assert_same(read_table(folder, name), table, name)
 
 
 def jsc_snapshot(path, folder):
     with naive_reader():
-        made = oracle_jsc.tables(unpacked(path), name_of(path))
+        made = oracle_jsc.tables(oracle.read_bytes(path), oracle.document_name(path))
     compare(folder, made, oracle_jsc.TABLES)
 
 
 def cpu_profile(path, folder):
     with naive_reader():
-        made = oracle_cpu.tables(oracle_cpu.read(path), name_of(path))
+        made = oracle_cpu.tables(oracle_cpu.read(path), oracle.document_name(path))
     compare(folder, made, oracle_cpu.TABLES)
 
 
 def heap_profile(path, folder):
     with naive_reader():
-        made = oracle_heap_profile.tables(oracle_cpu.read(path), name_of(path))
+        made = oracle_heap_profile.tables(oracle_cpu.read(path), oracle.document_name(path))
     compare(folder, made, oracle_heap_profile.TABLES)
 
 
 def self_profile(path, folder):
     with naive_reader():
-        made = oracle_self_profile.tables(unpacked(path).decode(), name_of(path))
+        made = oracle_self_profile.tables(oracle.read_bytes(path).decode(), oracle.document_name(path))
     compare(folder, made, oracle_self_profile.TABLES)
 
 
 def pprof(path, folder):
     with naive_reader():
-        made = oracle_pprof.tables(path.read_bytes(), name_of(path))
+        made = oracle_pprof.tables(path.read_bytes(), oracle.document_name(path))
     compare(folder, made, oracle_pprof.TABLES)
 
 
@@ -116,7 +108,7 @@ def trace(path, folder):
 
 
 def ftrace(path, folder):
-    test_ftrace.check(folder, test_ftrace.oracle.lines(unpacked(path)))
+    test_ftrace.check(folder, test_ftrace.oracle.lines(oracle.read_bytes(path)))
 
 
 READERS = {
@@ -137,7 +129,6 @@ def examine(path, convert=convert):
     scratch = Path(tempfile.mkdtemp(prefix="wild-"))
     try:
         try:
-            # 0 is complete; anything lost is a row of import_log, which is shown.
             folder = convert(path, scratch / "tables")
         except AssertionError as error:
             lines = str(error).splitlines()

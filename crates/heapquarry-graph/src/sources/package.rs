@@ -156,7 +156,7 @@ mod tests {
             ("http://localhost:5173/node_modules/vue/dist/vue.js?v=1", "vue"),
             ("/srv/node_modules/single.js", "single.js"),
             // Deno.
-            ("file:///root/.cache/deno/npm/registry.example/chalk/5.3.0/source/index.js", "chalk"),
+            ("file:///home/me/.cache/deno/npm/host.example/chalk/5.3.0/source/index.js", "chalk"),
             ("file:///d/npm/registry.example/@scope/name/1.0.0/a.js", "@scope/name"),
             ("/srv/npm/registry/chalk/index.js", "(own scripts)"),
             ("npm:chalk@5/index.js", "chalk"),

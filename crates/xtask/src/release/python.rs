@@ -62,7 +62,7 @@ fn install(
     let workspace = release.workspace;
     let environment = fresh(&release.folder.join("python-environment"))?;
     let python = environment.join("bin/python3");
-    // The newest of ours, and of what is ours only what was uploaded.
+    // The uploaded version: the server leaves other names and versions to the public index.
     let wanted = format!("heapquarry=={}", release.version);
     match installer {
         Installer::Pip => {
