@@ -75,8 +75,8 @@ pub fn require_local(path: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::Destination { path, why: why.into() }))
 }
 
-/// Refuses a directory of output that a conversion would refuse, before work that it is made of. What
-/// is at an address is not looked at.
+/// Refuses a directory of output that a conversion would refuse, before work that it is made of. What is at an address
+/// is not looked at.
 ///
 /// # Errors
 ///

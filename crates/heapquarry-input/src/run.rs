@@ -70,8 +70,10 @@ pub struct RunOptions {
     /// Where kept indices of heaps are looked for; `None` for nowhere.
     pub index: Option<Arc<dyn Indices>>,
     /// Bytes that heaps in memory already take of the limit. The next heap is compared with them.
+    #[doc(hidden)]
     pub held: u64,
     /// What inputs are read for.
+    #[doc(hidden)]
     pub purpose: Purpose,
 }
 
@@ -227,7 +229,8 @@ fn cores() -> usize {
 
 /// Finds indices of heaps that are kept: files that save reading and analysing the heap again.
 pub trait Indices: Send + Sync {
-    /// The index of an input, if one is kept. Looking for it costs no time: nothing of the input is read.
+    /// The index of an input, if one is kept. Nothing of the input is read; of a converted directory, the times of all
+    /// its files are.
     fn find(&self, source: &Source, run: &RunOptions) -> Option<KeptIndex>;
 }
 

@@ -13,6 +13,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
+    time::{Duration, SystemTime},
 };
 
 fn corpus() -> PathBuf {
@@ -191,6 +192,12 @@ fn an_index_of_something_else_is_not_used() {
     assert_eq!(count(&[Source::path(&copy)]), 0);
     fs::copy(corpus().join("handmade/root-last.heapsnapshot"), &copy).unwrap();
     assert_eq!(count(&[Source::path(&copy)]), 1);
+    // What only a profile has is refused as without an index.
+    cache.index(&path, &options).unwrap();
+    let typed = [Source::path(&path).sample_type("x")];
+    let refused = ask(&Summary::default(), &typed, Some(&cache));
+    assert_eq!(refused, ask(&Summary::default(), &typed, None));
+    assert!(refused.0.is_string(), "{}", refused.0);
     // A folder that others may enter could be theirs.
     #[cfg(unix)]
     {
@@ -213,17 +220,36 @@ fn an_index_of_something_else_is_not_used() {
     assert_eq!(count(&input), 1);
 }
 
+/// A file of the future never has a time that tells whether it was changed: its index is not used, and nobody waits.
+#[test]
+fn a_file_of_the_future_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::at(dir.path().join("cache"));
+    let copy = dir.path().join("bun.heapsnapshot");
+    fs::copy(corpus().join("handmade/bun.heapsnapshot"), &copy).unwrap();
+    let future = SystemTime::now() + Duration::from_secs(1 << 30);
+    fs::File::options().write(true).open(&copy).unwrap().set_modified(future).unwrap();
+    let watched = Arc::new(Watched::default());
+    cache.index(&copy, &RunOptions::default().progress(watched.clone())).unwrap();
+    let remarks = watched.remarks.lock().unwrap().join("\n");
+    assert!(remarks.contains("will not be used"), "{remarks}");
+    assert_eq!(ask(&Summary::default(), &[Source::path(&copy)], Some(&cache)).1, 1);
+}
+
 #[test]
 fn what_is_no_heap_in_a_file_has_no_index() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::at(dir.path().join("cache"));
     let options = RunOptions::default();
     let bytes = fs::read(corpus().join("handmade/bun.heapsnapshot")).unwrap();
+    let empty = dir.path().join("empty.heapsnapshot");
+    fs::write(&empty, "").unwrap();
     for (source, why) in [
         (Source::path(corpus().join("profiles/node12.heapprofile")), "heap snapshot"),
         (Source::path(corpus()), "not a heapquarry output directory"),
         (Source::path(corpus().join("none")), "none"),
         (Source::bytes("a.heapsnapshot", bytes), "no file"),
+        (Source::path(&empty), "empty"),
     ] {
         let error = cache.index(source, &options).unwrap_err().to_string();
         assert!(error.contains(why), "{error}");

@@ -76,7 +76,7 @@ impl Heap {
         ensure(targets.len() == edges, "edge_targets")?;
         let edge_starts = lists.packed("edge_starts")?;
         let end = edge_starts.len().checked_sub(1).map_or(0, |last| edge_starts.get(last));
-        let is_one_per_node = edge_starts.len().saturating_sub(1) == nodes;
+        let is_one_per_node = edge_starts.len() == nodes + 1;
         let fits = is_one_per_node && edge_starts.is_sorted() && end <= edges as u64;
         ensure(fits, "edge_starts")?;
         let has_number = |kind: &EdgeType| numbered >> *kind as u8 & 1 != 0;

@@ -82,7 +82,7 @@ impl Ask for LeaksOf {
         let (sources, has_changed) = sources(&args.input, context)?;
         if args.input.len() < 2 {
             let what = "leaks wants two snapshots or more: what one holds, `top` tells";
-            return Err(Failure::Wrong(what.into()));
+            return Err(Failure::new(what));
         }
         let leaks = Leaks::default().ignore(args.ignore.clone());
         let question = format!("leaks {:?} {:?}", args.input, args.ignore);

@@ -1,6 +1,10 @@
 //! Indices of heaps in the cache.
 
-use super::{Cache, Made, POLL, Wanted, entry, folder::Folder, stamp::Stamp};
+use super::{
+    Cache, Made, POLL, Wanted, entry,
+    folder::Folder,
+    stamp::{RESOLUTION, Stamp},
+};
 use crate::lock::Mode;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
@@ -8,7 +12,7 @@ use heapquarry::{
 };
 use heapquarry_input::{Content, Indices, KeptIndex, MANIFEST};
 use serde_json::json;
-use std::{fs, io, path::Path, thread};
+use std::{fs, io, path::Path, thread, time::Instant};
 
 /// An index that [`Cache::index`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,19 +59,22 @@ impl Cache {
                 Ok(Indexed { bytes, is_stored })
             }
             Made::Unfit { .. } => Err(unfit("it was changed meanwhile")),
-            Made::Impossible => Err(unfit("it can be read only once, or nothing can be kept here")),
+            Made::Impossible => Err(unfit(
+                "it is empty, no local file, or can be read only once, or nothing can be kept in the cache",
+            )),
         }
     }
 
-    /// Waits until a later change of the file would give it another time, at most seconds, and remembers its index
-    /// then: whoever looks for one does not read the file.
+    /// Remembers the index by the stamp of the file, so that whoever looks for one does not read the file. Before that
+    /// it waits, seconds at most, until a later change of the file would give it another time.
     fn settle(&self, source: &Source, made_of: &str, run: &RunOptions) -> Result<()> {
         let now = || Stamp::of(&source.path, &fs::metadata(&source.path).ok()?);
         let Some(first) = now() else { return Ok(()) };
-        if first.is_settled {
+        let folder = Folder::make(&self.dir)?;
+        if folder.known(&first.key(&folder, made_of)).is_some() {
             return Ok(());
         }
-        let folder = Folder::make(&self.dir)?;
+        let until = Instant::now() + 2 * RESOLUTION;
         loop {
             match now() {
                 Some(stamp) if !stamp.is_same(&first) => return Ok(()),
@@ -75,6 +82,12 @@ impl Cache {
                 Some(stamp) if stamp.is_settled => break,
                 Some(_) if run.cancel.is_cancelled() => {
                     return Err(Error::new(ErrorKind::Cancelled));
+                }
+                Some(_) if Instant::now() > until => {
+                    run.progress.remark(&format!(
+                        "the index of {source} will not be used: the time of its last change is in the future"
+                    ));
+                    return Ok(());
                 }
                 Some(_) => thread::sleep(POLL),
             }
@@ -97,8 +110,10 @@ impl Cache {
 impl Indices for Cache {
     /// By the path and the stamp of the file.
     fn find(&self, source: &Source, run: &RunOptions) -> Option<KeptIndex> {
+        // What only traces and profiles have is refused where the file is opened.
+        let is_of_others = source.part.is_some() || source.sample_type.is_some();
         // What is redacted has tokens of this run.
-        if run.redaction.is_some() || !matches!(source.content(), Content::Path) {
+        if run.redaction.is_some() || is_of_others || !matches!(source.content(), Content::Path) {
             return None;
         }
         let folder = Folder::existing(&self.dir)?;
@@ -114,7 +129,7 @@ impl Indices for Cache {
         if !stored.is_complete() {
             if stored.is_finished() {
                 run.progress.remark(&format!(
-                    "the index of {source} is not used: its file was changed; `heapquarry index` makes a new one"
+                    "the index of {source} is not used: the file of the index was changed; `heapquarry index` makes a new one"
                 ));
             }
             return None;

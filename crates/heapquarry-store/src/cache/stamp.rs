@@ -8,7 +8,7 @@ use std::{
 };
 
 /// More than the resolution of any file system's times: FAT counts in steps of 2 s.
-const RESOLUTION: Duration = Duration::from_secs(3);
+pub(super) const RESOLUTION: Duration = Duration::from_secs(3);
 
 /// Files of a directory that is looked at. One of a batch can have many more.
 const MOST_FILES: usize = 10_000;

@@ -155,7 +155,7 @@ fn told<T>(source: &Source, run: &RunOptions, read: Result<T, Unread>) -> Result
         Err(Unread::Failed(error)) => Err(error),
         Err(Unread::Unfit(why)) => {
             run.progress.remark(&format!(
-                "the index of {source} is not used: {why}; `heapquarry index` makes a new one"
+                "the index of {source} is not used: {why}; after `heapquarry cache clear`, `heapquarry index` makes a new one"
             ));
             Ok(None)
         }
