@@ -14,8 +14,8 @@ import { ask, checkNames, close, fileOf, fits, forAll, home, isThere, npm, optio
 const ROUNDS = 3;
 /** Rounds in which bytes are counted, and those of them that are the warm-up. */
 const MEASURED = 14, WARM = 4;
-/** The least growth of a round that is a leak, in bytes, and the most of the repaired release as a share of that: caches and
- * code still grow a little. */
+/** The least growth of a round that is a leak, in bytes, and the most that the repaired release may grow, as a share of
+ * the leak: caches and code still grow a little. */
 const GROWS = 4000, STILL_GROWS = 0.1;
 /** What is expected, as shares of the leaks. */
 const BAR = { first: 0.95, package: 0.95, file: 0.9 };

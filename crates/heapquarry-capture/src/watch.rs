@@ -42,9 +42,9 @@ const MEASURE_V8: u64 = 12;
 const FORCED_GAP: Duration = Duration::from_millis(8);
 const FORCED_NANOS_PER_MEGABYTE: u64 = 1_500_000;
 
-/// Time between figures of what lives: not before so many samples, so many times the time that the collection takes,
-/// and a part of the time since the start, so that there are dozens after a day. But in the time of the watch there are
-/// to be so many: with fewer nothing is sure.
+/// Time between figures of what lives, the longest of three: so many samples, so many times what the collection takes,
+/// and a part of the time since the start, so that there are dozens after a day. But in the time of the watch
+/// there are to be so many figures: with fewer nothing is sure.
 const SAMPLES_BETWEEN: u32 = 5;
 const COSTS_BETWEEN: u32 = 30;
 const PART_OF_ALL: u32 = 12;

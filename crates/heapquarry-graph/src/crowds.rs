@@ -126,14 +126,18 @@ fn members(heap: &Heap, node: NodeIndex, class: &str) -> u64 {
             entries(heap, node).map_or(0, |entries| entries.len() as u64)
         }
         class => {
-            let wanted = if class == "Array" { EdgeType::Element } else { EdgeType::Property };
+            // Keys of dictionaries that are whole numbers are elements.
+            let is_wanted = |kind| match kind {
+                EdgeType::Element => true,
+                kind => kind == EdgeType::Property && class != "Array",
+            };
             let all = edges.of(node);
             if (all.len() as u64) < LEAST_ENTRIES {
                 return 0;
             }
             let is_value = |edge: &usize| {
                 let kind = heap.nodes().kind(edges.target(*edge));
-                edges.kind(*edge) == wanted && kind.is_of_the_program()
+                is_wanted(edges.kind(*edge)) && kind.is_of_the_program()
             };
             all.filter(is_value).count() as u64
         }
@@ -177,17 +181,19 @@ mod tests {
         let global = b.node("object", "global", 8);
         b.edge(root, EdgeType::Property, "globalThis", global);
         let value = b.node("object", "Foo", 8);
-        let [list, dictionary, emitter] =
-            [("Array", "list"), ("Object", "byName"), ("Server", "server")].map(|(class, name)| {
-                let node = b.node("object", class, 8);
-                b.edge(global, EdgeType::Property, name, node);
-                node
-            });
+        let [list, dictionary, by_id, emitter] =
+            [("Array", "list"), ("Object", "byName"), ("Object", "byId"), ("Server", "server")]
+                .map(|(class, name)| {
+                    let node = b.node("object", class, 8);
+                    b.edge(global, EdgeType::Property, name, node);
+                    node
+                });
         let null = b.node("hidden", "system / Oddball", 8);
         for at in 0..entries {
             b.edge(list, EdgeType::Element, &at.to_string(), value);
             b.edge(list, EdgeType::Element, &(entries + at).to_string(), null);
             b.edge(dictionary, EdgeType::Property, &format!("key {at}"), value);
+            b.edge(by_id, EdgeType::Element, &at.to_string(), value);
         }
         let events = b.node("object", "Object", 8);
         let of_event = b.node("object", "Array", 8);
@@ -222,6 +228,7 @@ mod tests {
             found(1000, 11, 100),
             [
                 crowd(Collection, "Array", 1000),
+                crowd(Collection, "Object", 1000),
                 crowd(Collection, "Object", 1000),
                 crowd(Listeners, "close", 11),
                 crowd(Timers, "Timeout", 100),

@@ -178,6 +178,9 @@ pub(crate) fn diff(
     by: Option<&str>,
     run: &Run,
 ) -> PyResult<Report> {
+    if !noise.is_finite() || noise < 0.0 {
+        return Err(PyValueError::new_err("noise: expected a share such as 0.05"));
+    }
     let sources = all(&sources);
     let diff = Diff::default().fail_on(fail_on).output(output).force(force).top(top).engine(engine);
     let diff = diff.noise(noise).runs(runs).base_runs(base_runs).by(by_of(by)?);

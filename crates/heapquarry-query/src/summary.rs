@@ -25,8 +25,8 @@ question! {
         #[arg(long, value_name = "N")]
         pub top: Option<usize> = None,
 
-        /// Whose it is: sizes of a heap by package, script or function, each byte in exactly one of them, and what
-        /// would be freed without them; self and total values of a profile, or of the CPU profiles of a trace
+        /// List whose it is, by package, script or function. Of a heap: sizes, each byte in exactly one of them, and
+        /// what would be freed without them. Of profiles, and CPU profiles of a trace: self and total values
         #[arg(long, value_enum, value_name = "WHAT")]
         pub by: Option<By> = None,
     }

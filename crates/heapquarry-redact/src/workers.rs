@@ -34,7 +34,8 @@ pub(crate) fn in_order<P: Send, D: Send, T>(
         let start = || thread::Builder::new().spawn_scoped(scope, run).is_ok();
         let most = UNDER_WAY * others;
         let under_way = VecDeque::new();
-        body(&mut Pieces { work: &work, start: &start, others, jobs, most, under_way })
+        let has_others = false;
+        body(&mut Pieces { work: &work, start: &start, others, has_others, jobs, most, under_way })
     })
 }
 
@@ -44,6 +45,8 @@ pub(crate) struct Pieces<'w, P, D> {
     start: &'w dyn Fn() -> bool,
     /// Threads that can still be started.
     others: usize,
+    /// Whether another thread runs: without one, nobody takes what is queued.
+    has_others: bool,
     jobs: SyncSender<(P, SyncSender<D>)>,
     most: usize,
     under_way: VecDeque<Answer<D>>,
@@ -58,7 +61,13 @@ impl<P, D> Pieces<'_, P, D> {
     /// Hands in a piece. It is worked on here if the other threads have enough.
     pub(crate) fn give(&mut self, piece: P) {
         if self.others > 0 {
-            self.others = if (self.start)() { self.others - 1 } else { 0 };
+            let is_started = (self.start)();
+            self.has_others |= is_started;
+            self.others = if is_started { self.others - 1 } else { 0 };
+        }
+        if !self.has_others {
+            let done = (self.work)(piece);
+            return self.under_way.push_back(Answer::Here(done));
         }
         let (answer, later) = mpsc::sync_channel(1);
         self.under_way.push_back(match self.jobs.try_send((piece, answer)) {
@@ -118,6 +127,17 @@ mod tests {
             );
             assert!(taken.iter().copied().eq(0..pieces), "{threads}");
         }
+    }
+
+    #[test]
+    fn without_another_thread_all_is_done_here() {
+        let (jobs, _queue) = mpsc::sync_channel(2);
+        let (work, start) = (|piece: u8| piece, || false);
+        let (others, has_others, most, under_way) = (1, false, 4, VecDeque::new());
+        let mut pieces =
+            Pieces { work: &work, start: &start, others, has_others, jobs, most, under_way };
+        (0..9).for_each(|piece| pieces.give(piece));
+        assert!(std::iter::from_fn(|| pieces.next()).eq(0..9));
     }
 
     #[test]

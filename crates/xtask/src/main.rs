@@ -167,7 +167,7 @@ fn wild(workspace: &Workspace, paths: &[&str]) -> Result<(), Error> {
     let folder = workspace.root.join(".venv");
     let interpreter = virtual_environment(workspace, &folder, &tests.join(REQUIREMENTS))?
         .ok_or_else(|| Error("there is no usable `python3`".into()))?;
-    workspace.cargo(&["build", "--workspace", "--bin", "heapquarry"])?;
+    workspace.build_binary()?;
     // Paths are those of the caller, whose folder may be another one.
     let here = env::current_dir().map_err(|e| Error(format!("no current folder: {e}")))?;
     run(workspace

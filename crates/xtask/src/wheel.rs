@@ -26,7 +26,8 @@ pub(crate) fn wheel(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     let wheel = build(workspace, profile, &wheels, Kind::Published)?.ok_or_else(missing)?;
     let interpreter = tests_environment(workspace)?.ok_or_else(missing)?;
     workspace.build_binary()?;
-    pytest(workspace, &interpreter, &wheel, &["tests/test_wheel.py", "tests/test_objects.py"])
+    let tests = ["tests/test_wheel.py", "tests/test_objects.py"];
+    pytest(workspace, &interpreter, &wheel, profile, &tests)
 }
 
 /// The tests of the package, installed from a wheel that is built with what `cargo test` has built.
@@ -41,11 +42,17 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
         println!("\nSKIPPED the tests in {CRATE}: there is no usable `python3`");
         return Ok(());
     };
-    pytest(workspace, &interpreter, &wheel, &["tests"])
+    pytest(workspace, &interpreter, &wheel, "dev", &["tests"])
 }
 
 /// Runs tests of the package with a wheel, which it installs.
-fn pytest(workspace: &Workspace, python: &Path, wheel: &Path, tests: &[&str]) -> Result<(), Error> {
+fn pytest(
+    workspace: &Workspace,
+    python: &Path,
+    wheel: &Path,
+    profile: &str,
+    tests: &[&str],
+) -> Result<(), Error> {
     run(workspace
         .command(python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
@@ -57,7 +64,8 @@ fn pytest(workspace: &Workspace, python: &Path, wheel: &Path, tests: &[&str]) ->
         .args(PYTEST)
         .args(tests.iter().map(|tests| Path::new(CRATE).join(tests)))
         .env("HEAPQUARRY_BIN", workspace.binary())
-        .env("HEAPQUARRY_WHEEL", wheel))
+        .env("HEAPQUARRY_WHEEL", wheel)
+        .env("HEAPQUARRY_PROFILE", profile))
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 
 /** Summarise a heap, profile or trace. Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling heap, self-profiling, pprof): functions by self and total time or size, and scripts. Trace: processes, threads, slices and asynchronous operations by name, counters, repairs. */
 export interface SummaryOptions {
-  /** Whose it is: sizes of a heap by package, script or function, each byte in exactly one of them, and what would be freed without them; self and total values of a profile, or of the CPU profiles of a trace */
+  /** List whose it is, by package, script or function. Of a heap: sizes, each byte in exactly one of them, and what would be freed without them. Of profiles, and CPU profiles of a trace: self and total values */
   by?: 'package' | 'script' | 'function';
   /** Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces] */
   top?: number;

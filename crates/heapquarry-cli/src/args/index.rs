@@ -11,8 +11,8 @@ use std::num::NonZero;
 /// Read and analyse heaps once, and keep that for further questions
 ///
 /// What is kept lies in the cache of the user, which `cache` lists. summary, show, why, find, diff, leaks, check,
-/// report and open then read it instead of the file, and answer the same sooner. It counts until the file is changed
-/// or moved.
+/// report, open and mcp then read it instead of the file, and answer the same sooner. It is used until the file is
+/// changed or moved.
 #[derive(Args, Debug)]
 pub(crate) struct Index {
     #[arg(required = true, value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]

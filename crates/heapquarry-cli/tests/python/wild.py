@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import io
 import shutil
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
@@ -134,7 +135,10 @@ def examine(path, convert=convert):
             lines = str(error).splitlines()
             lines = [line.strip() for line in lines]
             told = next((line for line in lines if line.startswith("error:")), lines[0])
-            return Outcome(path, "refused", detail=told)
+            # A panic is none of the documented ends.
+            return Outcome(path, "refused" if ": exit code " in str(error) else "differs", detail=told)
+        except subprocess.TimeoutExpired as error:
+            return Outcome(path, "refused", detail=str(error))
         sources = read_rows(folder, "source")
         source = sources[0]
         outcome = Outcome(path, "same", source["format"], source.get("producer") or "", codes=codes(folder))
@@ -142,7 +146,8 @@ def examine(path, convert=convert):
         reader = READERS.get(source["format"])
         documents = [one for one in sources if one["document_index"] is not None]
         if reader is None or (len(documents) > 1 and reader not in (trace, self_profile)):
-            outcome.verdict, outcome.detail = "not compared", f"no naive reader of {source['format']} in a container"
+            where = "" if reader is None else " in a container"
+            outcome.verdict, outcome.detail = "not compared", f"no naive reader of {source['format']}{where}"
             return outcome
         try:
             reader(path, folder)
@@ -150,6 +155,8 @@ def examine(path, convert=convert):
             outcome.verdict, outcome.detail = "not compared", f"the naive reader: {error}"
         except (AssertionError, pytest.fail.Exception) as error:
             outcome.verdict, outcome.detail = "differs", str(error).strip()
+        except Exception as error:  # the comparison is naive too: one file does not end the others
+            outcome.verdict, outcome.detail = "not compared", f"the comparison: {type(error).__name__}: {error}"
         return outcome
     finally:
         shutil.rmtree(scratch)

@@ -104,9 +104,7 @@ impl Leaks {
             threads,
             || {
                 let page = page::page_held(heap, &exchanged);
-                let deferred = momentary(heap, &page, exchanged);
-                // The other step takes less time than the search: its thread is free by then.
-                dominators_with(heap, &page, &deferred)
+                dominators_with(heap, &page, &momentary(heap, &page, exchanged))
             },
             || {
                 let words = Words::new(heap.strings(), 1);

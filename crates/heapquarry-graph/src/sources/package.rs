@@ -35,7 +35,12 @@ impl<'a> Package<'a> {
         if let Some(runtime) = runtime(script) {
             return Package::Runtime(runtime);
         }
-        if let Some(path) = installed(script) {
+        // A query names no package.
+        let address = match script.contains("://") {
+            true => script.split('?').next().unwrap_or(script),
+            false => script,
+        };
+        if let Some(path) = installed(address) {
             return Package::Installed(name(path));
         }
         if let Some(specifier) = script.strip_prefix("npm:") {
@@ -155,6 +160,8 @@ mod tests {
             ("node_modules/lodash/lodash.js", "lodash"),
             ("http://localhost:5173/node_modules/vue/dist/vue.js?v=1", "vue"),
             ("/srv/node_modules/single.js", "single.js"),
+            ("http://localhost/node_modules/single.js?v=1", "single.js"),
+            ("https://a.example/app.js?from=/node_modules/x/y.js", "https://a.example"),
             // Deno.
             ("file:///home/me/.cache/deno/npm/host.example/chalk/5.3.0/source/index.js", "chalk"),
             ("file:///d/npm/registry.example/@scope/name/1.0.0/a.js", "@scope/name"),

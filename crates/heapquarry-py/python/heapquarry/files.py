@@ -457,11 +457,11 @@ def find(
 ) -> Report:
     """Objects of a heap that fit all that is given, functions of a profile, or slices of a trace.
 
-    `of` is an id or several, or names of classes; `name` are names of objects, classes, functions, scripts or slices, in
-    which `*` stands for anything. `text` and `regex` are looked for in strings, in functions and slices in their names.
-    `min_size` is in bytes. `detached=True` has only detached DOM nodes, `False` all others. `new_since` leaves out objects
-    that this earlier snapshot has. With `strings=True`, equal strings are one. `sort="own"` sorts by what an object takes
-    itself. Options of the run as for `open`.
+    `of` are ids or names of classes; `name` are names of objects, classes, functions, scripts or slices. In names `*`
+    stands for anything. `text` and `regex` are looked for in strings, and in the names of functions and slices.
+    `min_size` is in bytes. `detached=True` has only detached DOM nodes, `False` all others. `new_since` leaves out
+    objects that this earlier snapshot has. `strings=True` lists texts instead of objects: equal strings are one.
+    `sort="own"` sorts by what an object takes itself. Options of the run as for `open`.
     """
     ids, classes = _ids_and_classes(of)
     question = {
@@ -501,13 +501,15 @@ def diff(
     `by` also tells what grew of heaps by package, script or function.
 
     `runs=True` says that the inputs after the first are runs of one program: limits apply to the median of each figure.
-    `before` and `after` are traces of several runs before and after a change, instead of inputs; changes of their figures
-    up to the share `noise` are noise. `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`. `output` is a directory for the differences as
-    Parquet tables. Options of the run (`threads`, `memory`, `progress`, `redact`) as for `open`.
+    `before` and `after` are traces of several runs before and after a change, instead of inputs. Changes of their
+    figures up to the share `noise` are noise. `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`.
+    `output` is a directory for the differences as Parquet tables. Options of the run (`threads`, `memory`, `progress`,
+    `redact`) as for `open`.
     """
-    if bool(before) != bool(after) or (before and (inputs or runs)):
+    earlier, later = _series((before,)), _series((after,))
+    if bool(earlier) != bool(later) or (earlier and (inputs or runs)):
         raise TypeError("before and after are given together, and no other inputs or runs")
-    series = [*_series(inputs), *before, *after]
+    series = [*_series(inputs), *earlier, *later]
     found = _native.diff(
         _sources(series, how),
         list(fail_on),
@@ -516,8 +518,8 @@ def diff(
         top,
         engine,
         noise,
-        runs or bool(before),
-        max(len(before), 1),
+        runs or bool(earlier),
+        max(len(earlier), 1),
         by,
         _run(series, how),
     )
@@ -554,9 +556,9 @@ def check(
 ) -> Report:
     """Holds an input against the budget in a TOML file. Limits to growth are measured from the baseline.
 
-    With `runs=True` several inputs may be given, which are runs of one program: limits apply to the median of each figure.
-    `save_baseline` is a file for the figures, as a baseline for later runs; it is written without a budget too. Raises
-    `BudgetExceeded` if a limit is exceeded.
+    With `runs=True` several inputs may be given, which are runs of one program: limits apply to the median of each
+    figure. `save_baseline` is a file for the figures, as a baseline for later runs; it is written without a budget too.
+    Raises `BudgetExceeded` if a limit is exceeded.
     """
     series = _series((given,))
     if budget is None and save_baseline is None:

@@ -290,7 +290,7 @@ impl Copy<'_> {
         bytes.copy(&mut out.buf);
         match self.pass {
             Pass::Header | Pass::Names | Pass::Uses => {
-                self.uses.count = strings::read(bytes, &mut out.buf, |index, raw| {
+                strings::read(bytes, &mut out.buf, &mut self.uses.count, |index, raw| {
                     if let (Pass::Names, Some(kept)) = (self.pass, &mut self.kept) {
                         kept.find(narrow(index), &text(raw), &self.rules.policy);
                     }

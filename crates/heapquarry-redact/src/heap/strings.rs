@@ -13,25 +13,26 @@ use std::{io, ops::Range};
 /// Bytes of a piece.
 const PIECE: usize = if cfg!(test) { 1 << 12 } else { 1 << 18 };
 
-/// Passes all strings to the closing bracket, and tells how many there are. `each` gets the index of one and how it is
-/// written.
+/// Passes all strings to the closing bracket, and counts them, also up to damage. `each` gets the index of one and how
+/// it is written.
 pub(super) fn read(
     bytes: &mut Bytes<'_>,
     blanks: &mut Vec<u8>,
+    count: &mut u64,
     mut each: impl FnMut(u64, &[u8]),
-) -> Step<u64> {
-    let mut index = 0;
+) -> Step<()> {
+    *count = 0;
     loop {
         blanks.clear();
         match bytes.next(blanks)? {
             b',' => bytes.copy(blanks),
-            b']' => return Ok(index),
+            b']' => return Ok(()),
             byte => {
                 match byte {
-                    b'"' => each(index, bytes.string()?),
+                    b'"' => each(*count, bytes.string()?),
                     _ => bytes.scalar(blanks)?,
                 }
-                index += 1;
+                *count += 1;
             }
         }
     }
@@ -58,7 +59,8 @@ pub(super) struct Copied {
 impl Piece {
     /// Copies it with what strings become.
     pub(super) fn copy(&self, policy: &Policy, uses: &Uses, mut tally: Tally) -> Copied {
-        let (mut out, mut appended) = (Vec::with_capacity(2 * self.bytes.len()), Vec::new());
+        let (mut out, mut appended) =
+            (Vec::with_capacity(2 * self.bytes.len().min(PIECE)), Vec::new());
         let mut copied = 0;
         for (value, index) in self.values.iter().zip(self.first..) {
             out.extend(&self.bytes[copied..value.start]);

@@ -18,7 +18,7 @@ pub(super) fn check(release: &Release<'_>) -> Result<(), Error> {
     let target = release.workspace.target();
     let mut files = python::files(&target.join("wheels"))?;
     files.extend(packed(release.workspace)?);
-    files.extend(tarballs(&target.join("npm"))?);
+    files.extend(tarballs(&target.join("npm"), release.version)?);
     let out = fresh(&release.folder.join("artifacts"))?;
     let mut sums = String::new();
     for file in &files {
@@ -45,11 +45,13 @@ pub(super) fn check(release: &Release<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn tarballs(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+fn tarballs(folder: &Path, version: &str) -> Result<Vec<PathBuf>, Error> {
     let entries = fs::read_dir(folder).map_err(|e| Error::about(folder, &e))?;
     let files = entries.flatten().map(|entry| entry.path());
+    // Those of earlier versions stay there.
+    let ending = format!("-{version}.tgz");
     let mut files: Vec<_> =
-        files.filter(|path| path.extension().is_some_and(|e| e == "tgz")).collect();
+        files.filter(|path| path.to_string_lossy().ends_with(&ending)).collect();
     files.sort();
     if files.len() < 2 {
         return Err(Error(format!(

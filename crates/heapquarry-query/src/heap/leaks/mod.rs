@@ -311,6 +311,12 @@ impl<'a> Hunt<'a> {
                 "one snapshot shows no growth, so nothing here is a finding; take three or more after warm-up, with the same \
                  work between them",
             );
+            if self.how.by.is_some() {
+                self.remark(
+                    CaveatKind::Remark,
+                    "--by tells growth here, which one snapshot does not show; `heapquarry summary --by` tells whose its                      bytes are",
+                );
+            }
         } else if self.snapshots.len() == FEW {
             self.remark(
                 CaveatKind::Remark,

@@ -18,7 +18,10 @@ pub(super) fn suspicions(heap: &Heap, threads: usize) -> Vec<Suspicion> {
     let id = |node| NodeId(heap.nodes().id(node));
     let holder = |Suspect { node, name, way, own }: Suspect| Suspicion {
         kind: SuspicionKind::Holder,
-        text: format!("{name} holds {} without what others hold.", size(Bytes(own))),
+        text: format!(
+            "{name} holds {}, without what other suspicions below it hold.",
+            size(Bytes(own))
+        ),
         name,
         way: Some(way),
         id: Some(id(node)),

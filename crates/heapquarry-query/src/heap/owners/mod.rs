@@ -75,13 +75,17 @@ impl Subject {
 impl Owners {
     /// That nothing can be attributed, if so.
     pub(crate) fn caveat(&self, input: &impl Display) -> Option<Caveat> {
-        (!self.is_known).then(|| Caveat::of_values(input, UNKNOWN.into()))
+        unattributed(self.is_known, input)
     }
 }
 
 /// Why nothing is attributed to code.
 pub(super) const UNKNOWN: &str =
     "no function tells its script, so nothing belongs to a package, script or function";
+
+fn unattributed(is_known: bool, input: &impl Display) -> Option<Caveat> {
+    (!is_known).then(|| Caveat::of_values(input, UNKNOWN.into()))
+}
 
 impl OwnerChanges {
     /// What changed from the first to the last snapshot; at most `top` rows.
@@ -96,7 +100,7 @@ impl OwnerChanges {
         // What has nothing of code retains nothing.
         let of = |sums: &HashMap<&CodeOwner, &OwnerSum>, owner| match sums.get(owner) {
             Some(sum) => (sum.count, sum.size, sum.retained_size),
-            None => (0, 0, Owner::of(owner).is_code().then_some(0)),
+            None => (0, 0, is_code(owner).then_some(0)),
         };
         let mut rows: Vec<OwnerChange> = all
             .map(|owner| {
@@ -122,7 +126,7 @@ impl OwnerChanges {
 
     /// That nothing can be attributed, if so.
     pub(crate) fn caveat(&self, input: &impl Display) -> Option<Caveat> {
-        (!self.is_known).then(|| Caveat::of_values(input, UNKNOWN.into()))
+        unattributed(self.is_known, input)
     }
 }
 
@@ -143,8 +147,8 @@ impl Owner {
         let (line, column) = place.unzip();
         Owner { kind, name: owner.to_string(), script, line, column }
     }
+}
 
-    fn is_code(&self) -> bool {
-        self.kind == OwnerKind::Code
-    }
+fn is_code(owner: &CodeOwner) -> bool {
+    matches!(owner, CodeOwner::Package(_) | CodeOwner::Script(_) | CodeOwner::Function { .. })
 }

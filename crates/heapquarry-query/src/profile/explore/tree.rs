@@ -71,8 +71,8 @@ impl Tree {
             .take_while(|&at| at != 0)
     }
 
-    /// Boxes of a call and of all below it: each that takes a part of it as large as one of `parts` equal ones, and
-    /// the smaller ones beside each other as one box. If they would be more than `most`, the parts are larger.
+    /// Boxes of a call and of all below it. Each that takes at least one of `parts` equal parts of it is a box, and
+    /// smaller ones beside each other are one box. If they would be more than `most`, the parts are larger.
     pub(super) fn boxes(&self, root: u32, parts: i64, most: usize) -> Vec<CallBox> {
         let mut least = (self.call(root).total / parts.max(1)).max(1);
         loop {
