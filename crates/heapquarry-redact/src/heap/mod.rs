@@ -422,6 +422,26 @@ mod tests {
         }
     }
 
+    /// A copy of a string for a further use stands behind the strings that are there. In a document that is cut, it
+    /// stands nowhere: nothing else may be taken for it.
+    #[test]
+    fn a_cut_table_keeps_the_number_of_its_strings() {
+        let [header, nodes, edges, _] = MEMBERS;
+        for further in [0, 1, 5] {
+            let strings =
+                r#""strings":["Account","owner","Ada""#.to_owned() + &",\"x\"".repeat(further);
+            let text = format!("{{{header},{nodes},{edges},{strings}");
+            let (mut rules, mut out) = (Rules::new(Level::Values, [7; 16]), Vec::new());
+            let done = redact(&text.as_bytes(), &mut rules, 1, &mut out).unwrap();
+            assert!(done.cut.is_some());
+            let out = String::from_utf8(out).unwrap();
+            let records = out.split_once("\"nodes\":[").unwrap().1.split_once(']').unwrap().0;
+            let numbers: Vec<usize> =
+                records.split(',').map(|n| n.trim().parse().unwrap()).collect();
+            assert_eq!((numbers[1], numbers[11]), (0, 3 + further), "{records}");
+        }
+    }
+
     #[test]
     fn a_section_without_fields_may_be_empty() {
         let [header, nodes, edges, strings] = MEMBERS;
