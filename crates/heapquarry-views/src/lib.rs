@@ -13,6 +13,7 @@
 
 mod catalog;
 mod confine;
+mod copy;
 mod files;
 mod of_dir;
 mod script;

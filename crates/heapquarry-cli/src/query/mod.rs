@@ -76,7 +76,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let sql = match question {
         Question::Sql(sql) => sql,
         Question::Prompt => {
-            engine.prompt(&setup)?;
+            engine.prompt(setup, &cancel)?;
             return Ok(ExitCode::SUCCESS);
         }
     };

@@ -308,8 +308,8 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07\x1b]*(\x07|\x1b\\\\)"
 
 
 def in_a_terminal(*args, typed=()):
-    """Runs it in a terminal, types each text when the one before it is shown, and gives back what was shown, as it was and
-    without colours, and the exit code."""
+    """Runs it in a terminal, types each text, or what a function returns, when the one before it is shown. Gives back what
+    was shown, as it was and without colours, and the exit code."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ |= {"TERM": "xterm"}
@@ -331,7 +331,8 @@ def in_a_terminal(*args, typed=()):
             os.write(terminal, b"\x1b[1;1R" * read.count("\x1b[6n"))
         elif typed and typed[0][0] in ESCAPES.sub("", shown)[seen:]:
             seen = len(ESCAPES.sub("", shown))
-            os.write(terminal, typed.pop(0)[1])
+            text = typed.pop(0)[1]
+            os.write(terminal, text() if callable(text) else text)
     else:
         os.kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
@@ -359,6 +360,33 @@ def test_the_prompt_has_tables_and_completion():
     ]
     _, plain, code = in_a_terminal("query", "-q", SMALL, typed=typed)
     assert "pwned" not in plain and code == 0
+
+
+@pytest.mark.parametrize("layout", ["flat", "hive"])
+def test_the_prompt_writes_over_copies_only(layout, tmp_path, monkeypatch):
+    tables, temporary = tmp_path / "app.tables", tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    heapquarry("convert", "-q", SMALL, "-o", tables, "--layout", layout)
+    before = {path: path.read_bytes() for path in tables.rglob("*") if path.is_file()}
+    (file,) = (path for path in before if "js_heap_nodes" in str(path))
+
+    def written_over(path):
+        return f"COPY (FROM range(12)) TO '{path}' (FORMAT parquet, USE_TMP_FILE false);\n".encode()
+
+    def copy():
+        return next(temporary.glob(f"*/tables/0/{file.relative_to(tables)}"))
+
+    typed = [
+        ("D ", written_over(file)),
+        ("disabled", lambda: written_over(copy())),
+        ("D ", lambda: f"SELECT count(*) * 1000 AS many FROM '{copy()}';\n".encode()),
+        ("12000", b".exit\n"),
+    ]
+    _, plain, code = in_a_terminal("query", "-q", tables, typed=typed)
+    assert code == 0, plain
+    assert before == {path: path.read_bytes() for path in tables.rglob("*") if path.is_file()}
+    assert not list(temporary.iterdir())
 
 
 def test_an_interrupt_ends_the_query_and_leaves_nothing(tmp_path):

@@ -13,7 +13,7 @@ pub use error::Error;
 pub use run::{Lines, Run, pass_on};
 pub use setup::Setup;
 
-use heapquarry::{ErrorKind, temporary::Folder};
+use heapquarry::{Cancel, ErrorKind, temporary::Folder};
 use heapquarry_views::Views;
 use std::{
     env,
@@ -127,11 +127,15 @@ impl Engine {
     /// The prompt of DuckDB's own, with the views set up. Returns when it is left; its exit code says only whether the
     /// last of many statements was good.
     ///
+    /// A prompt takes statements that write, so it has copies of the tables, which go when it is left.
+    ///
     /// # Errors
     ///
-    /// If it cannot be run.
-    pub fn prompt(&self, setup: &Setup) -> Result<(), Error> {
+    /// If the tables cannot be copied or it cannot be run, and after `cancel`.
+    pub fn prompt(&self, setup: Setup, cancel: &Cancel) -> Result<(), Error> {
         let dir = temporary()?;
+        let views = setup.views.copied(&dir.path().join("tables"), cancel)?;
+        let setup = Setup { views, ..setup };
         std::fs::write(dir.path().join("start.sql"), setup.script())?;
         // Not as a start file: the command of PyPI sets something after that, when settings are already locked.
         let mut command = self.command(&dir);
