@@ -8,6 +8,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import urllib.parse
+import urllib.request
 from pathlib import Path
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
@@ -16,6 +18,12 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-extensions",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
+]  # fmt: skip
+
+# Texts that would be more than text, were they put on a page as something else.
+HOSTILE = [
+    "<img src=x onerror=\"document.title='hit'\">", "</title><script>document.title='hit'</script>", "a<svg onload=alert(1)>",
+    "../../etc/passwd", "%2e%2e/#?&=", "javascript:alert(1)", "\u202eevil\u0007", "'\"`${alert(1)}", "__proto__",
 ]  # fmt: skip
 
 
@@ -157,3 +165,34 @@ class Browser:
             options["clip"] = dict(zip(("x", "y", "width", "height"), box)) | {"scale": 1}
             options["captureBeyondViewport"] = True
         Path(path).write_bytes(base64.b64decode(self.send("Page.captureScreenshot", **options)["data"]))
+
+
+# -------------------------------------------------------------------------------- the page of `heapquarry open`
+
+
+def start(browser, served, address="#/overview", **how):
+    # Another part of the same page would not load it again.
+    browser.visit("about:blank")
+    browser.visit(served.address + address, **how)
+    browser.wait("document.querySelector('main').dataset.view")
+    browser.settle()
+
+
+def go(browser, address):
+    """Goes to a view, and waits until it is there."""
+    browser.run(f"location.hash = {address!r}")
+    browser.wait(f"document.querySelector('main').dataset.view === {address!r} && !document.querySelector('main').classList.contains('old')")
+    browser.settle()
+    # What is put on the page as something else than text or an element.
+    assert "[object HTML" not in browser.run("document.body.textContent"), address
+
+
+def facts(browser):
+    """The numbers of an object as people read them."""
+    return browser.run("Object.fromEntries([...document.querySelectorAll('[data-fact]')].map(e => [e.dataset.fact, e.textContent]))")
+
+
+def ask(served, question, **parameters):
+    """What the page gets as an answer."""
+    with urllib.request.urlopen(f"{served.address}api/{question}?{urllib.parse.urlencode(parameters)}") as answer:
+        return json.load(answer)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from browser import CHROMIUM, Browser
 
 ROOT = Path(__file__).resolve().parents[4]
 CORPUS = ROOT / "corpus"
@@ -81,6 +83,39 @@ def convert(source, out, *flags, **options):
     """Converts, and gives back the folder of tables."""
     heapquarry("convert", source, "-o", out, *flags, **options)
     return Path(out)
+
+
+# -------------------------------------------------------------------------------- pages
+
+
+@contextmanager
+def serving(*args):
+    """A server of `heapquarry open`, with its address."""
+    process = subprocess.Popen(
+        [binary(), "open", *map(str, args), "--no-browser", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        process.address = process.stdout.readline().strip()
+        assert process.address, process.stderr.read()
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture(scope="module")
+def served(request):
+    """The page of a module's `INPUT`."""
+    with serving(request.module.INPUT) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not CHROMIUM:
+        pytest.skip("there is no Chromium")
+    with Browser() as browser:
+        yield browser
 
 
 # -------------------------------------------------------------------------------- tables

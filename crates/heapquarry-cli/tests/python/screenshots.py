@@ -4,9 +4,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from browser import Browser
-from conftest import CORPUS, ROOT, heapquarry
-from test_open import go, serving, start
+from browser import Browser, go, start
+from conftest import CORPUS, ROOT, heapquarry, serving
 
 IMAGES = ROOT / "docs" / "images"
 

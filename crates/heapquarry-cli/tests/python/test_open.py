@@ -7,73 +7,21 @@ import signal
 import subprocess
 import threading
 from collections import Counter
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from browser import CHROMIUM, Browser
-from conftest import CORPUS, binary, heapquarry
+from browser import HOSTILE, facts, go, start
+from conftest import CORPUS, binary, heapquarry, serving
 
-SNAPSHOT = CORPUS / "chromium.heapsnapshot.gz"
+INPUT = CORPUS / "chromium.heapsnapshot.gz"
 TABS = ("held_by", "path", "dominates", "dominators", "engine")
-
-
-@contextmanager
-def serving(*args):
-    """A server, with its address."""
-    process = subprocess.Popen(
-        [binary(), "open", *map(str, args), "--no-browser", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        process.address = process.stdout.readline().strip()
-        assert process.address, process.stderr.read()
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-@pytest.fixture(scope="module")
-def served():
-    with serving(SNAPSHOT) as process:
-        yield process
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM:
-        pytest.skip("there is no Chromium")
-    with Browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
 def objects():
     """All objects as the command shows them."""
-    answer = json.loads(heapquarry("show", SNAPSHOT, "--class", "*", "--top", 10**6, "--json").stdout)
+    answer = json.loads(heapquarry("show", INPUT, "--class", "*", "--top", 10**6, "--json").stdout)
     return answer["objects"]["rows"]
-
-
-def go(browser, address):
-    """Goes to a view, and waits until it is there."""
-    browser.run(f"location.hash = {address!r}")
-    browser.wait(f"document.querySelector('main').dataset.view === {address!r} && !document.querySelector('main').classList.contains('old')")
-    browser.settle()
-    # What is put on the page as something else than text or an element.
-    assert "[object HTML" not in browser.run("document.body.textContent"), address
-
-
-def start(browser, served, address="#/overview", **how):
-    # Another part of the same page would not load it again.
-    browser.visit("about:blank")
-    browser.visit(served.address + address, **how)
-    browser.wait("document.querySelector('main').dataset.view")
-    browser.settle()
-
-
-def facts(browser):
-    """The numbers of an object as people read them."""
-    return browser.run("Object.fromEntries([...document.querySelectorAll('[data-fact]')].map(e => [e.dataset.fact, e.textContent]))")
 
 
 def text_of_bytes(value):
@@ -98,8 +46,8 @@ def test_numbers_are_those_of_the_command(served, browser, objects):
         assert found["distance"] == text_of_distance(row["distance"]), row
     # Of some all that is shown.
     for row in sorted(rows, key=lambda row: -row["retained_size"])[:4]:
-        shown = json.loads(heapquarry("show", SNAPSHOT, "--node", row["id"], "--top", 50, "--json").stdout)
-        why = json.loads(heapquarry("why", SNAPSHOT, "--node", row["id"], "--json").stdout)
+        shown = json.loads(heapquarry("show", INPUT, "--node", row["id"], "--top", 50, "--json").stdout)
+        why = json.loads(heapquarry("why", INPUT, "--node", row["id"], "--json").stdout)
         go(browser, f"#/object/{row['id']}")
         assert facts(browser)["retainer_count"] == f"{why['objects'][0]['object']['retainer_count']:,}"
         for title, member in (("Fields", "fields"), ("Elements", "elements"), ("Held by, in groups", "retainers")):
@@ -112,7 +60,7 @@ def test_numbers_are_those_of_the_command(served, browser, objects):
 
 
 def test_overview_and_classes_are_those_of_summary(served, browser):
-    summary = json.loads(heapquarry("summary", SNAPSHOT, "--json").stdout)
+    summary = json.loads(heapquarry("summary", INPUT, "--json").stdout)
     start(browser, served)
     found = facts(browser)
     assert found["size"] == text_of_bytes(summary["totals"]["size"])
@@ -146,7 +94,7 @@ def test_a_long_list_is_shown_where_it_is_looked_at(served, browser, objects):
     counts = {}
     for row in objects:
         counts.setdefault(row["class_name"], []).append(row)
-    classes = json.loads(heapquarry("summary", SNAPSHOT, "--json").stdout)["classes"]["rows"]
+    classes = json.loads(heapquarry("summary", INPUT, "--json").stdout)["classes"]["rows"]
     keys = Counter(row["class_name"] for row in classes)
     name = max((name for name in counts if keys[name] == 1), key=lambda name: len(counts[name]))
     rows = counts[name]
@@ -185,7 +133,7 @@ def test_trees_open_step_by_step(served, browser, objects):
     start(browser, served, f"#/object/{row['id']}")
     browser.press("r")
     browser.wait("location.hash.includes('tab=held_by') && document.querySelector('.tree .row[data-id]')")
-    why = json.loads(heapquarry("why", SNAPSHOT, "--node", row["id"], "--shortest", "--json").stdout)
+    why = json.loads(heapquarry("why", INPUT, "--node", row["id"], "--shortest", "--json").stdout)
     count = why["objects"][0]["object"]["retainer_count"]
     shown = "[...document.querySelectorAll('.tree .row[data-id]')].map(r => [Number(r.dataset.id), Number(r.getAttribute('aria-level'))])"
     first = browser.run(shown)
@@ -202,7 +150,7 @@ def test_trees_open_step_by_step(served, browser, objects):
     browser.wait("!document.querySelector('.tree .row[aria-level=\"2\"]')")
     browser.press("d")
     browser.wait("location.hash.includes('tab=dominates') && document.querySelector('.tree .row[data-id]')")
-    dominated = json.loads(heapquarry("show", SNAPSHOT, "--node", row["id"], "--top", 50, "--json").stdout)["dominated"]
+    dominated = json.loads(heapquarry("show", INPUT, "--node", row["id"], "--top", 50, "--json").stdout)["dominated"]
     assert [id for id, _ in browser.run(shown)] == [r["id"] for r in dominated["rows"]]
     browser.press("p")
     browser.wait("location.hash.includes('tab=path') && document.querySelector('ol.way')")
@@ -248,12 +196,6 @@ def test_what_is_not_there_is_said(served, browser):
         browser.wait("document.querySelector('main .note')")
         assert expected in browser.run("document.querySelector('main .note').textContent"), view
         go(browser, "#/overview")
-
-
-HOSTILE = [
-    "<img src=x onerror=\"document.title='hit'\">", "</title><script>document.title='hit'</script>", "a<svg onload=alert(1)>",
-    "../../etc/passwd", "%2e%2e/#?&=", "javascript:alert(1)", "\u202eevil\u0007", "'\"`${alert(1)}", "__proto__",
-]  # fmt: skip
 
 
 def heap_of(names, count):
@@ -329,7 +271,7 @@ def test_text_of_the_heap_stays_text(browser, tmp_path):
 
 
 def test_a_truncated_heap_says_so_on_every_view(browser, tmp_path):
-    whole = gzip.decompress(SNAPSHOT.read_bytes())
+    whole = gzip.decompress(INPUT.read_bytes())
     heap = tmp_path / "cut.heapsnapshot"
     heap.write_bytes(whole[: len(whole) * 9 // 10])
     with serving(heap) as served:
@@ -373,7 +315,7 @@ def test_a_foreign_page_cannot_read_it(served, browser):
 
 
 def test_it_ends_with_its_last_page(browser):
-    with serving(SNAPSHOT, "--close-after", 0) as process:
+    with serving(INPUT, "--close-after", 0) as process:
         start(browser, process)
         assert process.poll() is None
         browser.visit("about:blank")
@@ -381,7 +323,7 @@ def test_it_ends_with_its_last_page(browser):
 
 
 def test_an_interrupt_ends_it():
-    with serving(SNAPSHOT) as process:
+    with serving(INPUT) as process:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=120) == 130
 

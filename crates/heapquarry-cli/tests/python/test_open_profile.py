@@ -3,39 +3,18 @@
 import json
 import random
 import urllib.parse
-import urllib.request
 
 import pytest
-from browser import CHROMIUM, Browser
-from conftest import CORPUS, heapquarry
-from test_open import HOSTILE, facts, go, serving, start
+from browser import HOSTILE, ask, facts, go, start
+from conftest import CORPUS, heapquarry, serving
 
-PROFILE = CORPUS / "profiles" / "node26.cpuprofile"
+INPUT = CORPUS / "profiles" / "node26.cpuprofile"
 VIEWS = ("#/overview", "#/flame", "#/time", "#/tree", "#/callers", "#/functions", "#/packages")
 
 
 @pytest.fixture(scope="module")
-def served():
-    with serving(PROFILE) as process:
-        yield process
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM:
-        pytest.skip("there is no Chromium")
-    with Browser() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
 def summary():
-    return json.loads(heapquarry("summary", PROFILE, "--json").stdout)
-
-
-def ask(served, question, **parameters):
-    with urllib.request.urlopen(f"{served.address}api/{question}?{urllib.parse.urlencode(parameters)}") as answer:
-        return json.load(answer)
+    return json.loads(heapquarry("summary", INPUT, "--json").stdout)
 
 
 def text_of_micros(value):

@@ -5,34 +5,18 @@ import random
 
 import pyarrow.parquet as parquet
 import pytest
-from browser import CHROMIUM, Browser
-from conftest import CORPUS, heapquarry
-from test_open import HOSTILE, facts, go, serving, start
-from test_open_profile import ask
+from browser import HOSTILE, ask, facts, go, start
+from conftest import CORPUS, heapquarry, serving
 
-TRACE = CORPUS / "traces" / "chromium.trace.json.gz"
+INPUT = CORPUS / "traces" / "chromium.trace.json.gz"
 VIEWS = ("#/overview", "#/timeline", "#/long_tasks", "#/found?text=a")
-
-
-@pytest.fixture(scope="module")
-def served():
-    with serving(TRACE) as process:
-        yield process
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM:
-        pytest.skip("there is no Chromium")
-    with Browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
 def slices(tmp_path_factory):
     """The rows of the table of slices."""
     out = tmp_path_factory.mktemp("trace") / "out"
-    heapquarry("convert", TRACE, "-o", out)
+    heapquarry("convert", INPUT, "-o", out)
     return parquet.read_table(out / "slice.parquet").to_pylist()
 
 
@@ -71,11 +55,11 @@ def test_slices_are_those_of_the_tables(served, browser, slices):
 
 
 def test_the_sums_of_a_time_are_those_of_the_summary(served, browser):
-    whole = json.loads(heapquarry("summary", TRACE, "--json").stdout)
+    whole = json.loads(heapquarry("summary", INPUT, "--json").stdout)
     seconds = whole["totals"]["duration_ns"] / 1e9
     for begin, end in ((0, seconds), (seconds / 4, seconds / 2)):
         begin, end = round(begin, 3), round(end, 3)
-        part = json.loads(heapquarry("summary", TRACE, "--from", begin, "--until", end, "--json").stdout)
+        part = json.loads(heapquarry("summary", INPUT, "--from", begin, "--until", end, "--json").stdout)
         area = ask(served, "area", **{"from": round(begin * 1e9), "to": round(end * 1e9)}, top=1000)
         assert area["slices"]["rows"] == part["slices"]["rows"]
     start(browser, served, "#/timeline")
@@ -97,10 +81,17 @@ def test_the_timeline_zooms_to_single_slices(served, browser, slices):
     tracks = {track["track"]: track for track in ask(served, "tracks")["tracks"]}
     track = ask(served, "slice", slice=chosen)["slice"]["track"]
     assert tracks[track]["kind"] in ("slices", "operations")
-    browser.press("f")
-    browser.press("+")
-    browser.press("KeyD")
+    shown = "document.querySelector('[data-range]').textContent"
+    assert browser.run(shown).startswith("all ")
+    views = []
+    # The longest slice may be as long as the trace, so another one that is in view then is zoomed to.
+    for keys in (["+"], ["KeyD"], ["Enter", "f"]):
+        for key in keys:
+            browser.press(key)
+        views.append(browser.run(shown))
+    assert all(" to " in view for view in views) and len(set(views)) == 3, views
     browser.press("0")
+    assert browser.run(shown).startswith("all ")
     # At every zoom each slice is in a box.
     duration = ask(served, "tracks")["duration_ns"]
     for width in (16384, 1000, 10):

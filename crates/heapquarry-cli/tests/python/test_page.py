@@ -10,7 +10,6 @@ from collections import Counter
 
 import duckdb
 import pytest
-from browser import CHROMIUM, Browser
 from conftest import CORPUS, convert, heapquarry, load_views
 from htrace_writer import INVALID, TIMELINE, Section, chunks, config, container, profile, timeline
 from htrace_writer import snapshot as messages_of
@@ -57,14 +56,6 @@ class Report:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     return Report(tmp_path_factory.mktemp("page"), SNAPSHOT)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM:
-        pytest.skip("there is no Chromium")
-    with Browser() as browser:
-        yield browser
 
 
 # ------------------------------------------------------------------------- the data
