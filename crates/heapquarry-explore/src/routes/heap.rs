@@ -12,28 +12,22 @@ use serde::Deserialize;
 const MOST_PATHS: usize = 20;
 
 parameters! {
-    Classes {
+    paged Classes {
         filter: String = String::new(),
         sort: ClassOrder = ClassOrder::default(),
         ascending: bool = false,
-        offset: usize = 0,
-        top: usize = 100,
     }
 }
 parameters! {
-    Objects {
+    paged Objects {
         class: String = String::new(),
         sort: ObjectOrder = ObjectOrder::default(),
         ascending: bool = false,
-        offset: usize = 0,
-        top: usize = 100,
     }
 }
 parameters! {
-    Object {
+    paged Object {
         node: Option<i64> = None,
-        offset: usize = 0,
-        top: usize = 100,
     }
 }
 parameters! {

@@ -31,8 +31,18 @@ pub(crate) enum Reply {
     Alive,
 }
 
-/// Declares the parameters of a question, with their defaults. Others are refused: above all none names a file.
+/// Declares the parameters of a question, with their defaults. Others are refused: above all none names a file. Those
+/// of a `paged` question also say which rows of a list are wanted.
 macro_rules! parameters {
+    (paged $name:ident { $($field:ident: $ty:ty = $default:expr,)* }) => {
+        parameters! {
+            $name {
+                $($field: $ty = $default,)*
+                offset: usize = heapquarry_query::Page::default().offset,
+                top: usize = heapquarry_query::Page::default().top,
+            }
+        }
+    };
     ($name:ident { $($field:ident: $ty:ty = $default:expr,)* }) => {
         #[derive(Deserialize)]
         #[serde(default, deny_unknown_fields)]

@@ -9,27 +9,23 @@ use heapquarry_query::{
 use serde::Deserialize;
 
 parameters! {
-    Functions {
+    paged Functions {
         thread: usize = 0,
         from: Option<i64> = None,
         to: Option<i64> = None,
         filter: String = String::new(),
         sort: FunctionOrder = FunctionOrder::default(),
         ascending: bool = false,
-        offset: usize = 0,
-        top: usize = 100,
     }
 }
 parameters! {
-    Part {
+    paged Part {
         thread: usize = 0,
         from: Option<i64> = None,
         to: Option<i64> = None,
         function: Option<u32> = None,
         call: u32 = 0,
         way: String = String::new(),
-        offset: usize = 0,
-        top: usize = 100,
     }
 }
 parameters! {

@@ -17,33 +17,24 @@ parameters! {
     }
 }
 parameters! {
-    Slice {
+    paged Slice {
         slice: Option<u64> = None,
-        offset: usize = 0,
-        top: usize = 100,
     }
 }
 parameters! {
-    Area {
+    paged Area {
         tracks: String = String::new(),
         from: i64 = 0,
         to: i64 = i64::MAX,
-        offset: usize = 0,
-        top: usize = 100,
     }
 }
 parameters! {
-    Find {
+    paged Find {
         text: String = String::new(),
-        offset: usize = 0,
-        top: usize = 100,
     }
 }
 parameters! {
-    List {
-        offset: usize = 0,
-        top: usize = 100,
-    }
+    paged List {}
 }
 
 /// The answer to a question; `None` if there is no such question.
