@@ -8,6 +8,8 @@ export class Scrolled {
     this.chart = new Chart(label);
     this.chart.element.classList.add('lanes');
     this.rest = el('div');
+    /** Height of the part that is shown, also before the canvas is on the page. */
+    this.seen = 0;
     this.element = el('div', { class: 'strip scrolled' }, this.chart.element, this.rest);
     this.element.addEventListener('scroll', () => this.chart.draw());
   }
@@ -19,9 +21,9 @@ export class Scrolled {
 
   /** @param {number} height */
   tall(height) {
-    const seen = Math.max(160, Math.min(height, innerHeight - 320));
-    this.chart.element.style.height = `${seen}px`;
-    this.rest.style.height = `${Math.max(0, height - seen)}px`;
+    this.seen = Math.max(160, Math.min(height, innerHeight - 320));
+    this.chart.element.style.height = `${this.seen}px`;
+    this.rest.style.height = `${Math.max(0, height - this.seen)}px`;
   }
 
   /**

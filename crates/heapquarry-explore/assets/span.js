@@ -117,7 +117,8 @@ export class Span {
 
   /** Loads what is not there, or not in this detail. Of several questions the newest is asked. */
   async fill() {
-    const [from, to, wide] = this.loaded;
+    const before = this.loaded;
+    const [from, to, wide] = before;
     const seen = this.to - this.from;
     if (this.isLoading || this.signal.aborted) return;
     if (from <= this.from && to >= this.to && wide <= seen * 1.01) return;
@@ -125,7 +126,8 @@ export class Span {
     const next = [Math.max(0, Math.floor(this.from - seen)), Math.min(this.whole, Math.ceil(this.to + seen)), seen];
     try {
       await this.load(next[0], next[1]);
-      this.loaded = next;
+      // What is asked for again meanwhile is not there yet.
+      if (this.loaded === before) this.loaded = next;
     } catch (error) {
       if (!this.signal.aborted) this.label.textContent = String(error);
       this.isLoading = false;

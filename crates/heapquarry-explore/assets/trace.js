@@ -33,7 +33,7 @@ export function lasting(value) {
  * @param {any} row
  */
 export function sliceLink(row) {
-  return el('a', { href: address('timeline', '', { slice: row.slice }), text: shortened(row.name || '(no name)') });
+  return el('a', { href: address('timeline', '', { slice: String(row.slice) }), text: shortened(row.name || '(no name)') });
 }
 
 const sliceColumns = [
@@ -102,7 +102,7 @@ class Timeline {
 
   /** The lanes in view. */
   seen() {
-    const [from, to] = [this.scrolled.offset, this.scrolled.offset + Math.max(200, this.chart.height || 0)];
+    const [from, to] = [this.scrolled.offset, this.scrolled.offset + Math.max(this.scrolled.seen, this.chart.height || 0)];
     return this.lanes.filter(lane => lane.top + lane.height > from && lane.top < to);
   }
 
@@ -311,7 +311,7 @@ class Timeline {
   async choose(slice, isMoving = false) {
     this.chosen = slice;
     this.chart.draw();
-    replaceAddress(address('timeline', '', { ...Object.fromEntries(current().parameters), slice }));
+    replaceAddress(address('timeline', '', { ...Object.fromEntries(current().parameters), slice: String(slice) }));
     let answer;
     try {
       answer = await ask('slice', { slice, top: ROWS }, this.signal);

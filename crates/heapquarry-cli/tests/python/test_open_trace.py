@@ -2,6 +2,7 @@
 
 import json
 import random
+from urllib.parse import parse_qs, urlsplit
 
 import pyarrow.parquet as parquet
 import pytest
@@ -98,6 +99,46 @@ def test_the_timeline_zooms_to_single_slices(served, browser, slices):
         drawn = ask(served, "drawn", tracks=",".join(map(str, tracks)), to=duration + 1, width=width)
         counts = sum(sum(one["boxes"]["count"]) for one in drawn["tracks"] if tracks[one["track"]]["kind"] == "slices")
         assert counts == len(slices), width
+    assert browser.log == []
+
+
+def test_all_tracks_in_view_are_asked_for_at_once(served, browser):
+    asked = []
+    for height in (500, 1400):
+        start(browser, served, "#/timeline", height=height)
+        [first, *_] = [url for url in browser.events if "/api/drawn?" in url]
+        asked.append(parse_qs(urlsplit(first).query)["tracks"][0].split(","))
+    assert len(asked[0]) < len(asked[1]), asked
+
+
+def test_what_is_asked_for_while_something_loads_is_loaded_too(served, browser):
+    start(browser, served)
+    # The first question is answered after the second is asked.
+    asked = browser.run("""(async () => {
+        const [{ Span }, { Chart }] = await Promise.all([import('./span.js'), import('./shared.js')]);
+        const [asked, answers] = [[], []];
+        const load = (...range) => (asked.push(range), new Promise(done => answers.push(done)));
+        const span = new Span(new Chart('test'), 1000, load, { format: String, second: 1 }, new AbortController().signal);
+        span.again();
+        span.again();
+        while (answers.length) {
+            answers.shift()();
+            await new Promise(done => setTimeout(done));
+        }
+        return asked;
+    })()""")
+    assert asked == [[0, 1000], [0, 1000]]
+
+
+def test_the_first_slice_has_an_address(browser, tmp_path):
+    trace = tmp_path / "first.json"
+    trace.write_text(json.dumps({"traceEvents": [{"ph": "X", "name": "first", "pid": 1, "tid": 1, "ts": 0, "dur": 9}]}))
+    with serving(trace) as served:
+        start(browser, served, "#/found?text=first")
+        assert browser.run("document.querySelector('#found tbody a').hash") == "#/timeline?slice=0"
+        go(browser, "#/timeline?slice=0")
+        browser.wait("document.querySelector('.panel [data-fact=duration_ns]')")
+        assert browser.run("location.hash") == "#/timeline?slice=0"
     assert browser.log == []
 
 
