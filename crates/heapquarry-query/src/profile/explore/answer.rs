@@ -2,7 +2,7 @@
 
 use crate::{
     answer::{Amount, List, Share, answer},
-    profile::summary::{FunctionValue, ScriptValue},
+    profile::summary::{FunctionValue, PackageValue, ScriptValue},
 };
 
 answer! {
@@ -176,23 +176,9 @@ answer! {
     pub struct PackagesAnswer {
         /// What the values are.
         pub unit: String,
-        /// Installed packages by their functions' own values, and the rest in two rows.
+        /// Packages by their functions' own values, as `summary` has them.
         pub packages: List<PackageValue>,
         /// Scripts by their functions' own values.
         pub urls: List<ScriptValue>,
-    }
-
-    /// The values of a package's functions.
-    pub struct PackageValue {
-        /// Its name; `(program)` for scripts outside of packages, `(native)` for the engine and native code.
-        pub package: String,
-        /// Their own values.
-        pub self_value: Amount,
-        /// Share of the value that is not idle.
-        pub self_percent: Option<Share>,
-        /// Their values with all that they call.
-        pub total_value: Amount,
-        /// Share of the value that is not idle.
-        pub total_percent: Option<Share>,
     }
 }

@@ -9,8 +9,7 @@ mod tree;
 
 pub use answer::{
     Beside, Boxes, CallNode, CallerNode, CallersAnswer, CallsAnswer, ChartAnswer, FlameAnswer,
-    FunctionAnswer, FunctionsAnswer, ListedFunction, NamedFunction, PackageValue, PackagesAnswer,
-    SampledThread,
+    FunctionAnswer, FunctionsAnswer, ListedFunction, NamedFunction, PackagesAnswer, SampledThread,
 };
 
 use super::{Subject, place, summary::FunctionValue};
@@ -361,19 +360,8 @@ impl ProfileExplorer {
     ) -> Result<Answered<PackagesAnswer>> {
         let part = self.part(range)?;
         let weights = part.weights.as_ref().unwrap_or(&self.profile.profile.weights);
-        let (names, groups) = self.profile.groups(|function| package_of(&function.url));
-        let sums = self.profile.sums_of(weights, &groups, names.len());
-        let mut rows: Vec<usize> = (0..names.len()).collect();
-        rows.sort_by_key(|&at| (Reverse(sums.own[at]), Reverse(sums.total[at])));
-        let amount = |value| self.profile.amount(value);
-        let share = |value| self.profile.share(value, part.busy, false);
-        let packages = page.of(rows, |at| PackageValue {
-            package: names[at].into(),
-            self_value: amount(sums.own[at]),
-            self_percent: share(sums.own[at]),
-            total_value: amount(sums.total[at]),
-            total_percent: share(sums.total[at]),
-        });
+        let packages = self.profile.packages_of(weights, part.busy, None);
+        let packages = page.of(packages.rows, |row| row);
         let urls = self.profile.urls_of(weights, part.busy, None);
         let urls = page.of(urls.rows, |row| row);
         Ok(self.answered("packages", PackagesAnswer { unit: self.unit(), packages, urls }))
@@ -527,15 +515,6 @@ fn largest(found: HashMap<u32, i64>) -> Vec<(u32, i64)> {
     let mut rows: Vec<_> = found.into_iter().collect();
     rows.sort_unstable_by_key(|&(number, value)| (Reverse(value), number));
     rows
-}
-
-/// What a script belongs to.
-fn package_of(url: &str) -> &str {
-    match url {
-        "" => super::summary::NATIVE,
-        _ if url.starts_with("node:") => "node",
-        _ => Package::of(url).installed().unwrap_or("(program)"),
-    }
 }
 
 /// The functions of boxes, numbered as they come.

@@ -123,9 +123,18 @@ impl Subject {
 
     /// The packages of their scripts.
     fn packages(&self, top: Option<usize>) -> List<PackageValue> {
-        let busy = self.busy();
+        self.packages_of(&self.profile.weights, self.busy(), top)
+    }
+
+    /// The packages in a part of the profile, whose nodes take this themselves.
+    pub(super) fn packages_of(
+        &self,
+        weights: &[i64],
+        busy: i64,
+        top: Option<usize>,
+    ) -> List<PackageValue> {
         let (packages, groups) = self.groups(package);
-        let sums = self.sums(&groups, packages.len());
+        let sums = self.sums_of(weights, &groups, packages.len());
         let mut rows: Vec<_> =
             packages.iter().enumerate().map(|(i, of)| (*of, Numbers::of(&sums, i))).collect();
         rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
