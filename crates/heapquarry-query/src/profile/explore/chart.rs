@@ -88,8 +88,10 @@ impl Chart {
         loop {
             let mut drawn = Drawn { tree, least, boxes: Vec::new(), short: Vec::new() };
             self.draw(&mut drawn, from, to);
-            let boxes = drawn.finish();
-            if boxes.len() <= most {
+            let mut boxes = drawn.finish();
+            if boxes.len() <= most || least == i64::MAX {
+                // Of stacks that are deeper than that the outer calls are drawn: boxes are in the order of depth.
+                boxes.truncate(most);
                 return boxes;
             }
             least = least.saturating_mul(2);

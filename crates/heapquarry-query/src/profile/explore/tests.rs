@@ -299,6 +299,28 @@ fn a_range_has_what_was_sampled_in_it() {
 }
 
 #[test]
+fn of_stacks_deeper_than_what_is_drawn_the_outer_calls_are() {
+    let depth = MOST_BOXES + 10;
+    let node = |id: usize| {
+        let children = if id < depth { format!("{}", id + 1) } else { String::new() };
+        let place = r#""scriptId":"1","url":"a.js","lineNumber":1,"columnNumber":1"#;
+        let frame = format!(r#"{{"functionName":"f{id}",{place}}}"#);
+        format!(r#"{{"id":{id},"callFrame":{frame},"children":[{children}]}}"#)
+    };
+    let nodes: Vec<String> = (1..=depth).map(node).collect();
+    let profile = format!(
+        r#"{{"nodes":[{}],"startTime":0,"endTime":100,"samples":[{depth}],"timeDeltas":[0]}}"#,
+        nodes.join(",")
+    );
+    let source = Source::bytes("deep.cpuprofile", profile.into_bytes());
+    let session = Session::new([source], &RunOptions::default());
+    let Ok(Explored::Profile(explorer)) = Explored::open(&session) else { panic!() };
+    let outer: Vec<u32> = (0..MOST_BOXES as u32).collect();
+    assert_eq!(explorer.chart(None, 100).unwrap().answer.boxes.depth, outer);
+    assert_eq!(explorer.flame(None, 0, 100).unwrap().answer.boxes.depth, outer);
+}
+
+#[test]
 fn what_is_not_there_is_an_error() {
     let (_, explorer) = corpus(PROFILES[0]);
     let none = Some(TimeRange { thread: 7, from: 0, to: 1 });

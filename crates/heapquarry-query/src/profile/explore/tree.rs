@@ -74,17 +74,21 @@ impl Tree {
     /// Boxes of a call and of all below it. Each that takes at least one of `parts` equal parts of it is a box, and
     /// smaller ones beside each other are one box. If they would be more than `most`, the parts are larger.
     pub(super) fn boxes(&self, root: u32, parts: i64, most: usize) -> Vec<CallBox> {
-        let mut least = (self.call(root).total / parts.max(1)).max(1);
+        let total = self.call(root).total;
+        let mut least = (total / parts.max(1)).max(1);
         loop {
-            if let Some(boxes) = self.boxes_from(root, least, most) {
+            let mut boxes = self.boxes_from(root, least, most);
+            // More than half of it has one box at each depth: of stacks that are deeper the outer calls are drawn.
+            if boxes.len() <= most || least > total / 2 {
+                boxes.truncate(most);
                 return boxes;
             }
             least = least.saturating_mul(2);
         }
     }
 
-    /// `None` if they would be more than `most`.
-    fn boxes_from(&self, root: u32, least: i64, most: usize) -> Option<Vec<CallBox>> {
+    /// Stops at the first after `most`.
+    fn boxes_from(&self, root: u32, least: i64, most: usize) -> Vec<CallBox> {
         let top = self.call(root);
         let mut boxes =
             vec![CallBox { call: root, depth: 0, start: 0, total: top.total, count: 1 }];
@@ -97,7 +101,7 @@ impl Tree {
                 continue;
             }
             if boxes.len() > most {
-                return None;
+                return boxes;
             }
             let (call, start, end) = (*self.call(at), *cursor, *end);
             let depth = open.len() as u32;
@@ -120,7 +124,7 @@ impl Tree {
             }
             at = end;
         }
-        Some(boxes)
+        boxes
     }
 }
 
