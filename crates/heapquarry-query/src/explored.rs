@@ -82,7 +82,11 @@ impl Default for Page {
 
 impl Page {
     /// This page of a list. Only its rows are made.
-    pub(crate) fn of<S, T>(self, all: Vec<S>, row: impl FnMut(S) -> T) -> List<T> {
+    pub(crate) fn of<S, T>(
+        self,
+        all: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
+        row: impl FnMut(S) -> T,
+    ) -> List<T> {
         List::page(all, self.offset, self.top, row)
     }
 }

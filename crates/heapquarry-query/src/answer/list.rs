@@ -28,13 +28,14 @@ impl<T> List<T> {
 
     /// At most `most` of these, after `offset` others.
     pub(crate) fn page<S>(
-        all: Vec<S>,
+        all: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
         offset: usize,
         most: usize,
         row: impl FnMut(S) -> T,
     ) -> Self {
+        let all = all.into_iter();
         let total = all.len() as u64;
-        let rows = all.into_iter().skip(offset).take(most).map(row).collect();
+        let rows = all.skip(offset).take(most).map(row).collect();
         List { total, offset: offset as u64, rows }
     }
 

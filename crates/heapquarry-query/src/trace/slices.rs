@@ -38,7 +38,7 @@ impl Subject {
         sums.retain(|sum| filter.has(&[self.string(sum.name)]));
         sort(&mut sums, by_own);
         let row = |sum: &Sum| self.slice(sum, whole);
-        let slices = List::page(sums.iter().collect(), asked.offset, asked.top, row);
+        let slices = List::page(&sums, asked.offset, asked.top, row);
         FoundSlices { slices, by_own }
     }
 

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Objects as Asked, Question, Session, Show,
-    answer::{Answered, Bytes, List},
+    answer::{Answered, Bytes},
     explored::{Page, filter_of},
     kept::Kept,
 };
@@ -133,8 +133,7 @@ impl HeapExplorer {
             let order = if ascending { order } else { order.reverse() };
             order.then_with(|| class(a).key.cmp(&class(b).key))
         });
-        let classes =
-            List::page(found, page.offset, page.top, |aggregate| self.heap.class_size(aggregate));
+        let classes = page.of(found, |aggregate| self.heap.class_size(aggregate));
         self.answered("classes", ClassesAnswer { classes })
     }
 
@@ -156,12 +155,7 @@ impl HeapExplorer {
         let order = Order { class: class as u32, by, ascending };
         let order = self.orders.get(order, || self.sorted(order));
         let shown = Shown::new(&self.heap, page.offset, page.top);
-        let rows = order.iter().skip(page.offset).take(page.top);
-        let objects = List {
-            total: order.len() as u64,
-            offset: page.offset as u64,
-            rows: rows.map(|&node| shown.instance(node)).collect(),
-        };
+        let objects = page.of(&*order, |&node| shown.instance(node));
         let class = &classes[class];
         let (class_name, class_key) = (class.name.to_string(), class.key.to_string());
         Ok(self.answered("objects", ObjectsAnswer { class_name, class_key, objects }))

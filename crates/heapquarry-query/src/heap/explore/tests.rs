@@ -1,7 +1,7 @@
 //! Pages of lists, each against a whole list that is made in the simplest way.
 
 use super::*;
-use crate::{Explored, Why, heap::show::Instance};
+use crate::{Explored, Why, answer::List, heap::show::Instance};
 use heapquarry::{RunOptions, Source};
 use heapquarry_graph::EdgeType;
 use serde_json::{Value, json};

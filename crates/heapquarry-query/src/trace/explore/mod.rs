@@ -46,8 +46,8 @@ pub struct TraceExplorer {
     trace: Arc<Subject>,
     tracks: Tracks,
     profile: Option<ProfileExplorer>,
-    /// By what is looked for: slices, the longest first, and the sum of their durations.
-    found: Kept<String, (Vec<Found>, i64)>,
+    /// By what is looked for: the events of slices, the longest first, and the sum of their durations.
+    found: Kept<String, (Vec<EventIndex>, i64)>,
     /// Arrows by the slices that they lead from, and that they lead to.
     flows: OnceLock<[Vec<(u64, u64)>; 2]>,
 }
@@ -144,9 +144,13 @@ impl TraceExplorer {
             }
             Found::Operation(operation) => {
                 let all = self.trace.timeline.async_slices.iter(events);
+                // They are in the order of their events.
                 let of_tree: Vec<AsyncSlice> =
                     all.filter(|other| other.tree == operation.tree).collect();
-                let by_event = |event| of_tree.iter().find(|other| other.event == event).copied();
+                let by_event = |event| {
+                    let at = of_tree.binary_search_by_key(&event, |other| other.event);
+                    at.ok().map(|at| of_tree[at])
+                };
                 let parent = |of: &AsyncSlice| of.parent.and_then(by_event);
                 let around = iter::successors(parent(&operation), parent);
                 let around = around.take(of_tree.len()).map(Found::Operation).collect();
@@ -164,7 +168,7 @@ impl TraceExplorer {
             let start = all.partition_point(|&(of, _)| of < slice);
             let own = all[start..].iter().take_while(|&&(of, _)| of == slice);
             let others = own.filter_map(|&(_, other)| self.known(other).ok());
-            page.of(others.collect(), |other| self.row(other))
+            page.of(others.collect::<Vec<_>>(), |other| self.row(other))
         };
         let answer = SliceAnswer {
             slice: self.facts(found),
@@ -215,7 +219,11 @@ impl TraceExplorer {
     pub fn find(&self, text: &str, page: Page) -> Answered<FoundAnswer> {
         let found = self.found.get(text.into(), || self.search(text));
         let (slices, total) = &*found;
-        let slices = page.of(slices.iter().collect(), |&slice| self.row(slice));
+        let row = |&event: &EventIndex| {
+            let found = self.of_event(event);
+            self.row(found.unwrap_or(Found::Slice(event)))
+        };
+        let slices = page.of(slices, row);
         self.answered("find", FoundAnswer { slices, total_time_ns: Nanos(*total) })
     }
 
@@ -307,30 +315,30 @@ impl TraceExplorer {
 
     /// What has a number.
     fn known(&self, slice: u64) -> Result<Found> {
+        self.of_event(EventIndex(slice)).ok_or_else(|| self.not_found(format!("slice {slice}")))
+    }
+
+    /// The slice of an event.
+    fn of_event(&self, event: EventIndex) -> Option<Found> {
         let Timeline { events, slices, async_slices, .. } = &self.trace.timeline;
-        let event = EventIndex(slice);
-        if slice < events.len() {
-            let is_slice = slices.ending(event).is_some() || events.is_instant(event);
-            if is_slice && events.ts(event).is_some() {
-                return Ok(Found::Slice(event));
-            }
-            // They are in the order of their events.
-            let (mut low, mut high) = (0, async_slices.len());
-            while low < high {
-                let middle = low.midpoint(high);
-                match async_slices.get(events, middle).event < event {
-                    true => low = middle + 1,
-                    false => high = middle,
-                }
-            }
-            if low < async_slices.len() {
-                let found = async_slices.get(events, low);
-                if found.event == event {
-                    return Ok(Found::Operation(found));
-                }
+        if event.0 >= events.len() {
+            return None;
+        }
+        let is_slice = slices.ending(event).is_some() || events.is_instant(event);
+        if is_slice && events.ts(event).is_some() {
+            return Some(Found::Slice(event));
+        }
+        // They are in the order of their events.
+        let (mut low, mut high) = (0, async_slices.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match async_slices.get(events, middle).event < event {
+                true => low = middle + 1,
+                false => high = middle,
             }
         }
-        Err(self.not_found(format!("slice {slice}")))
+        let found = (low < async_slices.len()).then(|| async_slices.get(events, low))?;
+        (found.event == event).then_some(Found::Operation(found))
     }
 
     fn event(found: Found) -> EventIndex {
@@ -542,7 +550,7 @@ impl TraceExplorer {
         sums.into_iter().map(row).collect()
     }
 
-    fn search(&self, text: &str) -> (Vec<Found>, i64) {
+    fn search(&self, text: &str) -> (Vec<EventIndex>, i64) {
         let Timeline { events, slices, async_slices, .. } = &self.trace.timeline;
         let fits = filter_of(text);
         let fits: Vec<bool> = events.strings().iter().map(fits).collect();
@@ -553,12 +561,13 @@ impl TraceExplorer {
                 && events.ts(event).is_some()
         });
         let of_operations = async_slices.iter(events).filter(|slice| is_it(slice.name));
-        let mut found: Vec<Found> =
-            of_threads.map(Found::Slice).chain(of_operations.map(Found::Operation)).collect();
-        let dur = |found: &Found| self.ends(*found).1.unwrap_or(0);
-        found.sort_by_cached_key(|found| (Reverse(dur(found)), Self::event(*found)));
-        let total = found.iter().fold(0i64, |sum, found| sum.saturating_add(dur(found)));
-        (found, total)
+        let all = of_threads.map(Found::Slice).chain(of_operations.map(Found::Operation));
+        let mut found: Vec<(Reverse<i64>, EventIndex)> = all
+            .map(|found| (Reverse(self.ends(found).1.unwrap_or(0)), Self::event(found)))
+            .collect();
+        found.sort_unstable();
+        let total = found.iter().fold(0i64, |sum, (Reverse(dur), _)| sum.saturating_add(*dur));
+        (found.iter().map(|&(_, event)| event).collect(), total)
     }
 
     fn flows(&self) -> &[Vec<(u64, u64)>; 2] {
