@@ -200,13 +200,13 @@ impl TraceExplorer {
         let Timeline { events, processes, .. } = &self.trace.timeline;
         let start = self.tracks.span.0;
         let range = start.saturating_add(from)..=start.saturating_add(to);
-        let threads: HashSet<u32> = (self.tracks.of_threads.iter())
-            .filter(|(_, track)| tracks.is_empty() || tracks.contains(track))
-            .map(|(&thread, _)| thread)
-            .collect();
+        let mut is_listed = vec![false; processes.threads.len()];
+        for (&thread, track) in &self.tracks.of_threads {
+            is_listed[thread as usize] = tracks.is_empty() || tracks.contains(track);
+        }
         let is_wanted = |event: EventIndex| {
             events.ts(event).is_some_and(|ts| range.contains(&ts))
-                && processes.utid(events, event).is_some_and(|thread| threads.contains(&thread))
+                && processes.utid(events, event).is_some_and(|thread| is_listed[thread as usize])
                 && self.trace.is_wanted(event)
         };
         let [slices, _] = self.trace.slices_of(&is_wanted, None);
