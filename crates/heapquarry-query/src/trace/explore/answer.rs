@@ -71,7 +71,7 @@ answer! {
         pub slice: Vec<u64>,
         /// Their names, as positions in the list that is beside.
         pub name: Vec<u32>,
-        /// Slices around them.
+        /// Their rows, from the top.
         pub depth: Vec<u32>,
         /// Their starts in nanoseconds.
         pub start: Vec<i64>,

@@ -285,12 +285,18 @@ impl TraceExplorer {
         // If there are too many, what is longer is joined, in all rows alike.
         let mut least = least.max(1);
         let rows: Vec<Vec<SliceBox>> = loop {
-            let room = MOST_BOXES / track.rows.len().max(1);
-            let rows = track.rows.iter().map(|row| row.boxes(range, least, room.max(1), &ends));
-            match rows.collect() {
-                Some(rows) => break rows,
-                None => least = least.saturating_mul(2),
+            let mut room = MOST_BOXES;
+            let fitting = track.rows.iter().map_while(|row| {
+                let boxes = row.boxes(range, least, room, &ends)?;
+                room = room.checked_sub(boxes.len())?;
+                Some(boxes)
+            });
+            let rows: Vec<_> = fitting.collect();
+            // Of stacks that are deeper than that, whose slices cannot be joined further, the outer ones are drawn.
+            if rows.len() == track.rows.len() || least == i64::MAX {
+                break rows;
             }
+            least = least.saturating_mul(2);
         };
         let mut found = SliceBoxes::default();
         for (depth, row) in (0..).zip(rows) {
@@ -380,8 +386,8 @@ impl TraceExplorer {
                 self.tracks.ends(&self.trace.timeline, slice)
             }),
             Found::Operation(operation) => {
-                let category = self.trace.text(events.category(event)).unwrap_or_default();
                 let tree = self.trace.timeline.async_slices.tree(events, operation.tree);
+                let category = self.trace.text(events.category(tree.first)).unwrap_or_default();
                 let process = processes.upid(events, tree.first);
                 let is_it = |track: &Track| {
                     track.kind == TrackKind::Operations

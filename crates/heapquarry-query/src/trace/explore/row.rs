@@ -102,7 +102,7 @@ impl Row {
             let mut longest = at;
             while until > at {
                 longest = self.longest_within(at, until, ends);
-                if self.dur(longest, ends) < least {
+                if least == i64::MAX || self.dur(longest, ends) < least {
                     break;
                 }
                 (until, long) = (longest, Some(longest));
@@ -226,5 +226,13 @@ mod tests {
         assert_eq!(boxes.len(), 1000);
         assert_eq!(boxes[0], SliceBox { slice: 8, start: 0, end: 991, count: 100 });
         assert_eq!(row.len(), 100_000);
+    }
+
+    #[test]
+    fn slices_of_any_length_are_one_box_in_the_end() {
+        let ends = |slice: u64| (slice as i64, i64::MAX);
+        let row = Row::new((0..100).collect(), &ends);
+        let boxes = row.boxes([0, i64::MAX], i64::MAX, usize::MAX, &ends).unwrap();
+        assert_eq!(boxes, [SliceBox { slice: 0, start: 0, end: i64::MAX, count: 100 }]);
     }
 }

@@ -252,6 +252,7 @@ fn a_slice_has_everything_that_belongs_to_it() {
     assert_eq!((mark.name.as_deref(), mark.duration_ns), (Some("mark"), Some(Nanos(0))));
     let open = explorer.slice(15, ALL).unwrap().answer.slice;
     assert_eq!((open.duration_ns, open.self_time_ns), (None, None));
+    assert!(open.track.is_some());
     for none in [0, 4, 7, 16, u64::MAX] {
         assert!(explorer.slice(none, ALL).is_err(), "{none}");
     }
@@ -260,6 +261,90 @@ fn a_slice_has_everything_that_belongs_to_it() {
     let LongTask { slice, thread, over_ns, ran } = &tasks.rows[0];
     assert_eq!((slice.slice, thread.as_str(), over_ns.0), (1, "CrRendererMain 1", 20_000_000));
     assert_eq!(ran.len(), 3);
+}
+
+#[test]
+fn as_many_boxes_as_there_is_room_for_are_drawn() {
+    // One slice around many: rows share the room.
+    let around = r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":20000}"#.to_string();
+    let within = (0..10_000)
+        .map(|at| format!(r#"{{"ph":"X","name":"b","pid":1,"tid":1,"ts":{},"dur":1}}"#, 2 * at));
+    let events: Vec<String> = iter::once(around).chain(within).collect();
+    let trace = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let (_, explorer) = of_source(Source::bytes("many.json", trace.into_bytes()));
+    let drawn = explorer.drawn(&[0], [0, 20_000_001], 20_000).unwrap().answer;
+    assert_eq!(drawn.tracks[0].boxes.slice.len(), 10_001);
+}
+
+#[test]
+fn of_slices_deeper_than_what_is_drawn_the_outer_ones_are() {
+    let depth = MOST_BOXES as u64 + 10;
+    let slice = |at: u64| {
+        let dur = 2 * (depth - at);
+        format!(r#"{{"ph":"X","name":"a","pid":1,"tid":1,"ts":{at},"dur":{dur}}}"#)
+    };
+    let events: Vec<String> = (0..depth).map(slice).collect();
+    let trace = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let (_, explorer) = of_source(Source::bytes("deep.json", trace.into_bytes()));
+    let drawn = explorer.drawn(&[0], [0, 1_000 * depth as i64], 100).unwrap().answer;
+    let outer: Vec<u32> = (0..MOST_BOXES as u32).collect();
+    assert_eq!(drawn.tracks[0].boxes.depth, outer);
+}
+
+#[test]
+fn tracks_are_in_the_order_of_time_spent() {
+    // Threads that are busy, whose slices never end, and that have instants only; of three processes.
+    let event = |ph, pid, tid, ts: u64, rest| {
+        format!(r#"{{"ph":"{ph}","name":"a","pid":{pid},"tid":{tid},"ts":{ts}{rest}}}"#)
+    };
+    let events = [
+        event("B", 1, 11, 0, ""),
+        event("X", 1, 12, 0, r#","dur":1"#),
+        event("i", 1, 13, 0, r#","s":"t""#),
+        event("i", 1, 12, 0, r#","s":"t""#),
+        event("B", 2, 21, 0, ""),
+        event("i", 2, 21, 1, r#","s":"t""#),
+        event("X", 2, 22, 0, r#","dur":9"#),
+        event("C", 2, 22, 0, r#","args":{"of":1}"#),
+        event("B", 3, 31, 0, ""),
+    ];
+    let trace = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let (_, explorer) = of_source(Source::bytes("order.json", trace.into_bytes()));
+    let tracks = explorer.tracks().answer.tracks;
+    let names: Vec<_> = tracks.iter().map(|one| (&*one.process, &*one.name)).collect();
+    let expected = [
+        ("process 2", "thread 22"),
+        ("process 2", "thread 21"),
+        ("process 2", "thread 21: instants"),
+        ("process 2", "a of"),
+        ("process 1", "thread 12"),
+        ("process 1", "thread 12: instants"),
+        ("process 1", "thread 11"),
+        ("process 1", "thread 13: instants"),
+        ("process 3", "thread 31"),
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn operations_take_the_rows_that_they_need() {
+    // One of three levels, and beside it one of a single level.
+    let events = [("b", "deep", 1, 0), ("b", "b", 1, 1), ("b", "c", 1, 2), ("b", "flat", 2, 3)];
+    let ends = [("e", "c", 1, 4), ("e", "b", 1, 5), ("e", "deep", 1, 6), ("e", "flat", 2, 7)];
+    let event = |(ph, name, id, ts)| {
+        format!(
+            r#"{{"ph":"{ph}","name":"{name}","cat":"net","id":{id},"pid":1,"tid":1,"ts":{ts}}}"#
+        )
+    };
+    let events: Vec<String> = events.into_iter().chain(ends).map(event).collect();
+    let trace = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let (_, explorer) = of_source(Source::bytes("rows.json", trace.into_bytes()));
+    let tracks = explorer.tracks().answer.tracks;
+    assert_eq!(tracks.iter().map(|track| (track.depth, track.count)).collect::<Vec<_>>(), [(4, 4)]);
+    let drawn = explorer.drawn(&[0], [0, 8_000], 8_000).unwrap().answer;
+    let SliceBoxes { name, depth, .. } = &drawn.tracks[0].boxes;
+    let rows = depth.iter().zip(name).map(|(&row, &name)| (row, &*drawn.names[name as usize]));
+    assert_eq!(rows.collect::<Vec<_>>(), [(0, "deep"), (1, "b"), (2, "c"), (3, "flat")]);
 }
 
 #[test]

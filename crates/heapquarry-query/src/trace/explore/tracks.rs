@@ -3,7 +3,10 @@
 use super::{TrackKind, row::Row};
 use crate::trace::Subject;
 use heapquarry_timeline::{Ending, EventIndex, Flags, Timeline, Track as Shown, Value};
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
 
 /// Operations at the same time that are drawn below each other; others are drawn over them.
 const MOST_LANES: usize = 32;
@@ -56,38 +59,41 @@ impl Tracks {
     }
 
     pub(super) fn new(subject: &Subject) -> Self {
-        let timeline = &subject.timeline;
         let mut tracks =
             Tracks { all: Vec::new(), of_threads: HashMap::new(), span: subject.start_and_end() };
+        // Each with the thread that it belongs to, if it is one.
         let mut of_threads = tracks.threads(subject);
-        let mut instants = tracks.instants(subject);
-        let threads = subject.lanes_by_process(usize::MAX);
-        let mut rest = tracks.operations(subject);
-        rest.extend(tracks.counters(subject));
-        let process_of = |thread: u32| timeline.processes.threads[thread as usize].upid;
-        // Processes in the order of their first threads, then those without slices.
-        let mut order: Vec<Option<u32>> = Vec::new();
-        let of_all = threads.iter().map(|&thread| Some(process_of(thread)));
-        let others = instants.iter().map(|(_, track)| track.process);
-        let others = others.chain(rest.iter().map(|track| track.process));
-        for process in of_all.chain(others) {
-            if !order.contains(&process) {
-                order.push(process);
+        let mut lanes = subject.lanes_by_process(usize::MAX);
+        // Threads whose slices all lack an end take no time, and come last.
+        let timed: HashSet<u32> = lanes.iter().copied().collect();
+        let mut endless: Vec<u32> =
+            of_threads.keys().copied().filter(|thread| !timed.contains(thread)).collect();
+        endless.sort_unstable();
+        lanes.extend(endless);
+        let mut all: Vec<(Option<u32>, Track)> = (lanes.iter())
+            .filter_map(|&thread| Some((Some(thread), of_threads.remove(&thread)?)))
+            .collect();
+        all.extend(tracks.instants(subject));
+        let rest = tracks.operations(subject).into_iter().chain(tracks.counters(subject));
+        all.extend(rest.map(|track| (None, track)));
+        // Processes in the order of their first threads, then those without slices. Of each first the threads, each
+        // with its instants.
+        let lane_of: HashMap<u32, usize> = lanes.into_iter().zip(0..).collect();
+        let mut process_of: HashMap<Option<u32>, usize> = HashMap::new();
+        for (_, track) in &all {
+            let next = process_of.len();
+            process_of.entry(track.process).or_insert(next);
+        }
+        all.sort_by_key(|(thread, track)| {
+            let lane = thread.and_then(|thread| lane_of.get(&thread));
+            (process_of[&track.process], lane.copied().unwrap_or(usize::MAX))
+        });
+        for (at, (thread, track)) in (0..).zip(&all) {
+            if let (Some(thread), TrackKind::Slices) = (thread, track.kind) {
+                tracks.of_threads.insert(*thread, at);
             }
         }
-        for process in order {
-            for &thread in threads.iter().filter(|&&thread| Some(process_of(thread)) == process) {
-                if let Some(track) = of_threads.remove(&thread) {
-                    tracks.of_threads.insert(thread, tracks.all.len() as u32);
-                    tracks.all.push(track);
-                }
-                let own = instants.extract_if(.., |(of, _)| *of == Some(thread));
-                tracks.all.extend(own.map(|(_, track)| track));
-            }
-            let own = instants.extract_if(.., |(_, track)| track.process == process);
-            tracks.all.extend(own.map(|(_, track)| track));
-            tracks.all.extend(rest.extract_if(.., |track| track.process == process));
-        }
+        tracks.all = all.into_iter().map(|(_, track)| track).collect();
         tracks
     }
 
@@ -181,8 +187,6 @@ impl Tracks {
         }
         let ends = |at: u64| self.ends_of_operation(timeline, at);
         let track = |(process, name, trees): (u32, String, Vec<Vec<u64>>)| {
-            let height = trees.iter().flatten().map(|&at| depths[at as usize] as usize + 1);
-            let height = height.max().unwrap_or(1);
             let span = |tree: &[u64]| {
                 let all = tree.iter().map(|&at| ends(at));
                 all.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default()
@@ -192,7 +196,8 @@ impl Tracks {
             trees.sort_by_key(|(span, _)| (span.0, Reverse(span.1)));
             // Lanes, and since when each is free.
             let mut free: Vec<i64> = Vec::new();
-            let mut rows: Vec<Vec<u64>> = Vec::new();
+            // The rows of each.
+            let mut lanes: Vec<Vec<Vec<u64>>> = Vec::new();
             for ((start, end), tree) in trees {
                 let lane = free.iter().position(|&free| free <= start).unwrap_or_else(|| {
                     if free.len() < MOST_LANES {
@@ -202,13 +207,16 @@ impl Tracks {
                     (0..free.len()).min_by_key(|&lane| free[lane]).unwrap_or(0)
                 });
                 free[lane] = end.max(free[lane]);
-                rows.resize_with(rows.len().max((lane + 1) * height), Vec::new);
+                lanes.resize_with(free.len(), Vec::new);
+                let rows = &mut lanes[lane];
                 for at in tree {
-                    rows[lane * height + depths[at as usize] as usize].push(at);
+                    let depth = depths[at as usize] as usize;
+                    rows.resize_with(rows.len().max(depth + 1), Vec::new);
+                    rows[depth].push(at);
                 }
             }
             let mut track = Track::new(TrackKind::Operations, name, Some(process));
-            track.rows = rows.into_iter().map(|row| Row::new(row, &ends)).collect();
+            track.rows = lanes.into_iter().flatten().map(|row| Row::new(row, &ends)).collect();
             track
         };
         groups.into_iter().map(track).collect()
