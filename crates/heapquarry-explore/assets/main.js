@@ -128,7 +128,7 @@ function caveats(answer) {
   replace(byId('caveats'), found.map((/** @type {any} */ caveat) => el('p', { class: 'note', text: caveat.input ? `${caveat.input}: ${caveat.text}` : caveat.text })));
 }
 
-// ---------------------------------------------------------------- while the heap is read
+// ---------------------------------------------------------------- while the input is read
 
 /** Says how far the analysis is, until everything can be asked. */
 async function ready() {
@@ -165,8 +165,8 @@ function find() {
 const KEYS = [
   ['1 to 9', 'the screens'], ['/ or g', 'search by name, or go to an @id'], ['arrows, j k, Page, Home, End', 'move in a list or tree'],
   ['Right, Left, l h', 'open and close a step of a tree'], ['*', 'open all steps of a level'], ['Enter', 'go there'],
-  ['c r p d', 'contents, held by, path, dominates of an object'], ['w s a d', 'in time: zoom in and out, move'], ['r', 'in a trace: sums of what is in view'], ['f', 'in a trace: zoom to what is chosen'], ['0', 'in a flame graph: all of it'],
-  ['[ ]', 'back, forward'], ['Esc', 'close; in the map and a flame graph go out'], ['?', 'these keys'],
+  ['c r p d', 'contents, held by, path, dominates of an object'], ['w s a d', 'in time: zoom in and out, move'], ['r', 'in a trace: sums of what is in view'], ['f', 'in a trace: zoom to what is chosen'], ['0', 'all of a flame graph or of the time'],
+  ['[ ]', 'back, forward'], ['Esc', 'close; in the map and a flame graph go out; in time: all of it'], ['?', 'these keys'],
 ];
 
 const help = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-label': 'Keys' }, el('h2', { text: 'Keys' }),

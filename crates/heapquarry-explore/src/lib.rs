@@ -1,7 +1,7 @@
 //! A page that looks at all of a heap, a profile or a trace, in the browser, on the machine that has the file.
 //!
-//! [`Server`] listens on 127.0.0.1, analyses an input in a thread, and answers a page's questions with the same structs
-//! that the command prints. The page is compiled in.
+//! [`Server`] listens on 127.0.0.1, analyses an input in a thread, and answers a page's questions. Where `summary`,
+//! `show` or `why` print a number with `--json`, the page gets the same struct. The page is compiled in.
 //!
 //! | file | does |
 //! | --- | --- |
