@@ -63,6 +63,14 @@ test('a budget that is exceeded is an answer', async t => {
   assert.equal((await open(NODE8).check({ budget })).passed, true);
 });
 
+test('a first budget is written and kept', async t => {
+  const budget = path.join(scratch(t), 'first.toml');
+  assert.equal((await check([NODE8, NODE8], { budget, init: true })).passed, true);
+  assert.match(fs.readFileSync(budget, 'utf8'), /made by `heapquarry check --init` from 2 runs/);
+  assert.equal((await open(NODE8).check({ budget })).passed, true);
+  await assert.rejects(check(NODE8, { budget, init: true }), /first\.toml/);
+});
+
 test('errors carry what is known', async t => {
   const dir = scratch(t);
   const cut = path.join(dir, 'cut.heapsnapshot');

@@ -114,7 +114,7 @@ fn lines(file: &Path) -> io::Result<io::Lines<impl BufRead>> {
 
 pub(crate) fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let CheckArgs { inputs, mut question, only, print, work } = args;
-    if inputs.len() > 1 && !question.runs {
+    if inputs.len() > 1 && !question.runs && !question.init {
         return Err(Failure::Usage(
             "several inputs to check: add --runs if they are runs of one program",
         ));

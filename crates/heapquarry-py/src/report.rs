@@ -208,6 +208,7 @@ pub(crate) fn leaks(
 
 /// Whether the limits of a budget are kept.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "called by name only")]
 pub(crate) fn check(
     py: Python<'_>,
     sources: Vec<PyRef<'_, Source>>,
@@ -215,11 +216,13 @@ pub(crate) fn check(
     baseline: Option<&Source>,
     runs: bool,
     save_baseline: Option<PathBuf>,
+    init: bool,
+    force: bool,
     run: &Run,
 ) -> PyResult<Report> {
     let sources = all(&sources);
     let baseline = baseline.map(|baseline| baseline.0.clone());
-    let check =
-        Check::default().budget(budget).baseline(baseline).runs(runs).save_baseline(save_baseline);
+    let check = Check::default().budget(budget).baseline(baseline).runs(runs);
+    let check = check.save_baseline(save_baseline).init(init).force(force);
     run.wait(py, |options| check.ask(&Session::new(sources, options))).map(Report::of)
 }

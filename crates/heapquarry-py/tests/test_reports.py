@@ -202,6 +202,19 @@ def test_a_budget_raises(tmp_path):
         hq.check(SNAPSHOT, budget)
 
 
+def test_a_first_budget_is_written(tmp_path):
+    budget, by_command = tmp_path / "budget.toml", tmp_path / "command.toml"
+    assert hq.check([SNAPSHOT, SNAPSHOT], budget, init=True).passed
+    command("check", "--init", SNAPSHOT, SNAPSHOT, "--budget", by_command)
+    assert budget.read_text() == by_command.read_text() and hq.check(SNAPSHOT, budget).passed
+    with pytest.raises(OSError, match="budget.toml"):
+        hq.check(SNAPSHOT, budget, init=True)
+    assert hq.open(SNAPSHOT).check(budget, init=True, force=True).passed
+    for wrong in [{"force": True}, {"init": True, "baseline": SNAPSHOT}]:
+        with pytest.raises(TypeError):
+            hq.check(SNAPSHOT, budget, **wrong)
+
+
 def test_a_baseline_is_saved(tmp_path):
     saved, by_command = tmp_path / "saved.json", tmp_path / "command.json"
     budget = tmp_path / "budget.toml"

@@ -52,7 +52,7 @@ use heapquarry::{
     engine::{Locate, Located},
 };
 use heapquarry_formats::{Format, Kind, ProfileKind};
-use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary};
+use heapquarry_report::{Facts, Report, Rule, Section, Vocabulary, starter::Starter};
 use std::sync::Arc;
 
 /// Which objects of a heap a question is about.
@@ -128,6 +128,15 @@ impl Subject {
             Subject::Heap(_) => &heap::VOCABULARY,
             Subject::Profile(profile) => profile.vocabulary(),
             Subject::Trace(_) => &trace::VOCABULARY,
+        }
+    }
+
+    /// What a starter budget limits of it.
+    fn starter(&self) -> &'static Starter {
+        match self {
+            Subject::Heap(_) => &heap::STARTER,
+            Subject::Profile(_) => &profile::STARTER,
+            Subject::Trace(_) => &trace::STARTER,
         }
     }
 

@@ -50,6 +50,7 @@ mod pattern;
 pub mod printable;
 pub mod rule;
 pub mod runs;
+pub mod starter;
 pub mod text;
 mod unit;
 mod verdict;

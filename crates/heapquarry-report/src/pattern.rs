@@ -27,6 +27,13 @@ impl Pattern {
         Pattern { text: text.into(), pieces }
     }
 
+    /// The pattern of one name, whatever it has.
+    pub fn literal(name: &str) -> Self {
+        // A backslash stands for itself unless an asterisk or another one follows.
+        let escaped = name.replace('\\', r"\\").replace('*', r"\*");
+        Pattern { text: escaped, pieces: vec![name.into()] }
+    }
+
     /// The name, if the pattern matches only one.
     pub fn name(&self) -> Option<&str> {
         match &self.pieces[..] {
@@ -84,6 +91,15 @@ mod tests {
             for name in others {
                 assert!(!pattern.matches(name), "{pattern} {name}");
             }
+        }
+    }
+
+    #[test]
+    fn names_are_literal() {
+        for name in ["", "Foo", "a*b", r"a\b", r"\*", r"\\", "*"] {
+            let pattern = Pattern::literal(name);
+            assert_eq!(Pattern::new(&pattern.to_string()), pattern);
+            assert_eq!(pattern.name(), Some(name));
         }
     }
 

@@ -2477,8 +2477,12 @@ export type DiffAnswer = HeapDiffAnswer | ProfileDiffAnswer | TraceDiffAnswer;
 export interface CheckOptions {
   /** Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as skipped */
   baseline?: string;
-  /** Budget file: limits in TOML */
+  /** Budget file: limits in TOML [default with --init: budget.toml] */
   budget?: string;
+  /** Replace an existing budget */
+  force?: boolean;
+  /** Write a budget that these inputs keep, with room: a start to make your own from. Several inputs are runs of one program */
+  init?: boolean;
   /** The inputs are runs of one program: limits apply to the median of each figure, and the spread is shown */
   runs?: boolean;
   /** Write the figures to this file, as a small baseline for later runs (JSON); of what exists, it replaces only another baseline */

@@ -146,6 +146,10 @@ export interface CheckOptions extends WorkOptions, PartOptions {
   baseline?: string;
   /** Write the figures to this file, as a baseline for later runs. */
   saveBaseline?: string;
+  /** Write a budget that these inputs keep, with room, to `budget`, or to `budget.toml`. */
+  init?: boolean;
+  /** Replace an existing budget. */
+  force?: boolean;
 }
 
 export interface InfoOptions extends RunOptions {

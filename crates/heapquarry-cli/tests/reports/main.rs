@@ -7,6 +7,7 @@ mod foreign_traces;
 mod leaks;
 mod limits;
 mod profiles;
+mod starter;
 mod trace_diffs;
 mod trace_parts;
 mod traces;

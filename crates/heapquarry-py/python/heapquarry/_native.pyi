@@ -105,6 +105,8 @@ def check(
     baseline: Source | None,
     runs: bool,
     save_baseline: str | os.PathLike[str] | None,
+    init: bool,
+    force: bool,
     run: Run,
 ) -> Report: ...
 def page(

@@ -285,9 +285,11 @@ class File:
         baseline: Input | File | None = None,
         *,
         save_baseline: str | os.PathLike[str] | None = None,
+        init: bool = False,
+        force: bool = False,
     ) -> Report:
-        """Holds the input against a budget, or saves its figures as a baseline."""
-        return check(self, budget, baseline, save_baseline=save_baseline)
+        """Holds the input against a budget, saves its figures as a baseline, or writes a first budget with `init`."""
+        return check(self, budget, baseline, save_baseline=save_baseline, init=init, force=force)
 
     def _one(self) -> _native.Source:
         if len(self._sources) > 1:
@@ -552,6 +554,8 @@ def check(
     *,
     runs: bool = False,
     save_baseline: str | os.PathLike[str] | None = None,
+    init: bool = False,
+    force: bool = False,
     **how: Any,
 ) -> Report:
     """Holds an input against the budget in a TOML file. Limits to growth are measured from the baseline.
@@ -559,16 +563,21 @@ def check(
     With `runs=True` several inputs may be given, which are runs of one program: limits apply to the median of each
     figure. `save_baseline` is a file for the figures, as a baseline for later runs; it is written without a budget too.
     Raises `BudgetExceeded` if a limit is exceeded.
+
+    `init=True` writes a budget that these inputs keep, with room, to the file `budget`, or to `budget.toml`; several
+    inputs are runs of one program. An existing file is replaced only with `force`.
     """
     series = _series((given,))
-    if budget is None and save_baseline is None:
+    if budget is None and save_baseline is None and not init:
         raise TypeError("a budget is needed, or a file to save the baseline in")
-    if len(series) > 1 and not runs:
+    if (init and baseline is not None) or (force and not init):
+        raise TypeError("a first budget has no baseline, and only that replaces a file by force")
+    if len(series) > 1 and not runs and not init:
         raise TypeError("several inputs to check: runs=True if they are runs of one program")
     sources = _sources(series, how)
     base = None if baseline is None else _sources([baseline], how)[0]
     inputs = series if baseline is None else [*series, baseline]
-    report = Report(_native.check(sources, budget, base, runs, save_baseline, _run(inputs, how)))
+    report = Report(_native.check(sources, budget, base, runs, save_baseline, init, force, _run(inputs, how)))
     if not report.passed:
         names = ", ".join(map(repr, sources))
         raise BudgetExceeded(f"budget exceeded ({names}): {'; '.join(report.exceeded)}", report)

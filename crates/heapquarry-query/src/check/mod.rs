@@ -12,10 +12,13 @@ use crate::{
     question::{Question, question},
     trace, vocabulary,
 };
-use heapquarry::{Error, ErrorKind, Result, Source, engine::Locate, start_of, write_file};
+use heapquarry::{
+    Error, ErrorKind, Place, Result, Source, engine::Locate, require_local, start_of, write_file,
+};
 use heapquarry_formats::Format;
 use heapquarry_report::{
-    Budget, Check as Held, Facts, Rule, Vocabulary, baseline, check, unknown, unmatched,
+    Budget, Check as Held, Facts, Rule, Vocabulary, baseline, check, starter::starter, unknown,
+    unmatched,
 };
 use std::{
     fs::{self, File},
@@ -26,12 +29,21 @@ use std::{
 question! {
     /// Check an input against a budget; exit with 1 and list what exceeds its limit
     pub struct Check {
+        /// Write a budget that these inputs keep, with room: a start to make your own from. Several inputs are runs of
+        /// one program
+        #[arg(long, conflicts_with = "baseline")]
+        pub init: bool = false,
+
+        /// Replace an existing budget
+        #[arg(long, requires = "init")]
+        pub force: bool = false,
+
         /// The inputs are runs of one program: limits apply to the median of each figure, and the spread is shown
         #[arg(long)]
         pub runs: bool = false,
 
-        /// Budget file: limits in TOML
-        #[arg(long, value_name = "FILE", required_unless_present = "save_baseline")]
+        /// Budget file: limits in TOML [default with --init: budget.toml]
+        #[arg(long, value_name = "FILE", required_unless_present_any = ["save_baseline", "init"])]
         pub budget: Option<PathBuf> = None,
 
         /// Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as
@@ -53,19 +65,27 @@ impl Question for Check {
 
     fn ask(&self, session: &Session) -> Result<Answered<CheckAnswer>> {
         let (sources, options) = (session.sources(), session.options());
-        let first = if self.runs { sources.first() } else { Some(session.source()?) };
+        let are_runs = self.runs || self.init;
+        let first = if are_runs { sources.first() } else { Some(session.source()?) };
         let Some(first) = first else { return Err(crate::too_few(&sources)) };
+        // What cannot be written is said before gigabytes are read.
+        let inputs: Vec<&Path> = sources.iter().filter_map(|input| input.on_disk()).collect();
+        let new = self.budget.as_deref().unwrap_or(Path::new(BUDGET));
+        if self.init {
+            require_local(new)?;
+            Place::of(new, self.force, &inputs)?;
+        }
         // An invalid budget is reported before gigabytes are read.
         let located = first.locate(options)?;
         let format = located.format();
         let rules = |vocabulary| match &self.budget {
-            Some(path) => budget(path, format, vocabulary).map(|budget| budget.rules),
-            None => Ok(Vec::new()),
+            Some(path) if !self.init => budget(path, format, vocabulary).map(|budget| budget.rules),
+            _ => Ok(Vec::new()),
         };
         let early = vocabulary(format).map(rules).transpose()?;
         let subject = session.subject(0, located)?;
         let vocabulary = subject.vocabulary();
-        let rules = early.map_or_else(|| rules(vocabulary), Ok)?;
+        let mut rules = early.map_or_else(|| rules(vocabulary), Ok)?;
         let mut caveats = subject.caveats();
         // A baseline has all that later limits may need.
         let wanted = match self.save_baseline {
@@ -92,9 +112,14 @@ impl Question for Check {
                 }
             });
         }
+        if self.init {
+            rules = init(new, self.force, &inputs, (&facts, sources.len()), &subject)?;
+            let text = format!("{} was written: limits that these inputs keep", new.display());
+            caveats.push(Caveat { kind: CaveatKind::Remark, input: None, text });
+        }
         let checks = hold(&rules, &facts, base.as_ref(), &subject)?;
         if let Some(path) = &self.save_baseline {
-            save_baseline(path, &facts, subject.kind(), &sources)?;
+            save_baseline(path, &facts, subject.kind(), &inputs)?;
         }
         let answer = CheckAnswer {
             kind: subject.kind(),
@@ -151,6 +176,30 @@ fn budget(path: &Path, format: Format, vocabulary: Vocabulary) -> Result<Budget>
         other_limits(&name, format, |vocabulary| parse(vocabulary).is_ok())
             .unwrap_or_else(|| Error::new(ErrorKind::Budget(error)))
     })
+}
+
+/// The budget that is written without another name.
+const BUDGET: &str = "budget.toml";
+
+/// Writes a starter budget for the figures of so many runs, and returns its rules.
+fn init(
+    path: &Path,
+    force: bool,
+    inputs: &[&Path],
+    (facts, runs): (&Facts, usize),
+    subject: &Subject,
+) -> Result<Vec<Rule>> {
+    let text = starter(facts, runs, subject.starter()).ok_or_else(|| {
+        let why = "nothing that it would limit is known; write limits on what is known yourself";
+        cannot("make a budget of", inputs.first().unwrap_or(&path), io::Error::other(why))
+    })?;
+    let rules = Budget::parse(&text, &path.to_string_lossy(), subject.vocabulary())
+        .map_err(|error| Error::new(ErrorKind::Budget(error)))?
+        .rules;
+    write_file(path, force, inputs, |out| {
+        out.write_all(text.as_bytes()).map_err(|error| cannot("write", path, error))
+    })?;
+    Ok(rules)
 }
 
 /// Reads a limit on the figures of an input.
@@ -211,14 +260,13 @@ fn read_baseline(source: &Source, kind: &str, vocabulary: Vocabulary) -> Result<
 }
 
 /// Writes the figures. Of what exists, only another baseline is replaced.
-fn save_baseline(path: &Path, facts: &Facts, kind: &str, inputs: &[Source]) -> Result<()> {
+fn save_baseline(path: &Path, facts: &Facts, kind: &str, inputs: &[&Path]) -> Result<()> {
     let start = start_of(path, 64);
     if start.as_deref().is_some_and(|start| !baseline::is_baseline(start)) {
         let why = "it is no baseline, so it is not replaced; give another name";
         return Err(cannot("write", path, io::Error::other(why)));
     }
-    let inputs: Vec<&Path> = inputs.iter().filter_map(|input| input.on_disk()).collect();
-    write_file(path, start.is_some(), &inputs, |out| {
+    write_file(path, start.is_some(), inputs, |out| {
         let mut out = io::BufWriter::new(out);
         let written = baseline::write(facts, kind, &mut out).and_then(|()| out.flush());
         written.map_err(|error| cannot("write", path, error))

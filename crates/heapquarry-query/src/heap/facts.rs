@@ -2,12 +2,16 @@
 
 use super::{
     Subject,
+    diff::is_of_the_engine,
     owners::{Owned, UNKNOWN},
 };
 use crate::{By, PACKAGE, Wanted, sections::signed};
 use heapquarry::{Error, ErrorKind, Result, Severity, Source};
 use heapquarry_graph::{CodeOwner, DETACHED, Duplicate, Heap, NodeIndex, NodeType};
-use heapquarry_report::{Facts, Quantity, Scope, Unit, WHOLE};
+use heapquarry_report::{
+    Facts, Quantity, Scope, Unit, WHOLE,
+    starter::{ANY, Limited, Starter},
+};
 use std::collections::{BTreeMap, HashSet};
 
 const fn bytes(name: &'static str, doc: &'static str) -> Quantity {
@@ -62,6 +66,27 @@ pub(crate) static VOCABULARY: [Scope; 5] = [
         ],
     },
 ];
+
+/// Classes of the program: those of the engine come and go with its code.
+pub(crate) static STARTER: Starter = Starter {
+    scopes: &[
+        Limited {
+            scope: "total",
+            quantities: &["size", "retained", "count", "detached_count", "duplicate_size"],
+            most: 1,
+            fits: ANY,
+            optional: false,
+        },
+        Limited {
+            scope: "class",
+            quantities: &["retained", "count"],
+            most: 5,
+            fits: |name| !is_of_the_engine(name),
+            optional: false,
+        },
+    ],
+    growth: "[class.\"*\"]\nretained = \"+10% and +100 kB\"",
+};
 
 /// The categories of DevTools' statistics.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@ mod suspects;
 mod tables;
 pub mod why;
 
-pub(crate) use facts::VOCABULARY;
+pub(crate) use facts::{STARTER, VOCABULARY};
 pub(crate) use page::page;
 
 use super::refuse_incomparable;

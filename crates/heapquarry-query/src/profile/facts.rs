@@ -7,7 +7,10 @@ use super::{
 use crate::{PACKAGE, Wanted};
 use heapquarry::{Result, Source};
 use heapquarry_profile::{Function, Kind};
-use heapquarry_report::{Facts, Quantity, Scope, Unit, Vocabulary, WHOLE};
+use heapquarry_report::{
+    Facts, Quantity, Scope, Unit, Vocabulary, WHOLE,
+    starter::{ANY, Limited, Starter},
+};
 
 const fn quantity(name: &'static str, unit: Unit, doc: &'static str) -> Quantity {
     Quantity { name, unit, doc }
@@ -89,6 +92,28 @@ pub(crate) fn vocabulary(kind: Kind) -> Vocabulary {
         Kind::Pprof => &PPROF,
     }
 }
+
+/// Totals are limited where more is worse: a longer recording has more samples, but is not slower. Of functions the
+/// shares are, which hardly differ between machines; what stands in parentheses, as `(program)`, is no function.
+pub(crate) static STARTER: Starter = Starter {
+    scopes: &[
+        Limited {
+            scope: "total",
+            quantities: &["busy", "gc", "size", "value"],
+            most: 1,
+            fits: ANY,
+            optional: false,
+        },
+        Limited {
+            scope: "function",
+            quantities: &["self_share"],
+            most: 5,
+            fits: |name| !name.starts_with('(') || name == "(anonymous)",
+            optional: true,
+        },
+    ],
+    growth: "[function.\"*\"]\nself_share = \"+5pp\"",
+};
 
 /// Whether it is known however the weights are.
 fn is_count(quantity: &Quantity) -> bool {

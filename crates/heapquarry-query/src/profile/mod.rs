@@ -9,7 +9,7 @@ pub mod summary;
 mod tables;
 mod words;
 
-pub(crate) use facts::vocabulary;
+pub(crate) use facts::{STARTER, vocabulary};
 pub(crate) use page::page;
 
 use super::incomparable;

@@ -2,7 +2,10 @@
 
 use super::diff::{FigureChange, Judged};
 use crate::answer::{AnyNumber, answer};
-use heapquarry_report::{Quantity, Scope, Unit, WHOLE};
+use heapquarry_report::{
+    Quantity, Scope, Unit, WHOLE,
+    starter::{ANY, Limited, Starter},
+};
 
 /// Subjects of one kind, and what is measured of them.
 pub(super) struct List {
@@ -298,6 +301,34 @@ macro_rules! scopes {
 
 /// What can be limited of a trace.
 pub(crate) static VOCABULARY: [Scope; 10] = scopes!();
+
+/// What users wait for, the slices that take most, and of traces of the scheduler the threads that run most.
+pub(crate) static STARTER: Starter = Starter {
+    scopes: &[
+        Limited {
+            scope: "total",
+            quantities: &["blocking", "dropped"],
+            most: 1,
+            fits: ANY,
+            optional: false,
+        },
+        Limited {
+            scope: "slice",
+            quantities: &["self", "p95"],
+            most: 5,
+            fits: ANY,
+            optional: true,
+        },
+        Limited {
+            scope: "scheduled",
+            quantities: &["running"],
+            most: 3,
+            fits: ANY,
+            optional: true,
+        },
+    ],
+    growth: "[slice.\"*\"]\nself = \"+10% and +5 ms\"",
+};
 
 /// What can be limited of a comparison of traces: its figures, and what got worse.
 pub(crate) static WITH_CHANGES: [Scope; 11] = scopes!(Scope {

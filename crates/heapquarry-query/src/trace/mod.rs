@@ -21,7 +21,7 @@ mod tables;
 pub(crate) use asked::asked;
 pub(crate) use diff::rule;
 pub(crate) use figures::Figures;
-pub(crate) use list::VOCABULARY;
+pub(crate) use list::{STARTER, VOCABULARY};
 pub(crate) use page::page;
 
 use super::{other_format, profile};

@@ -308,7 +308,7 @@ fn bytes_change(now: u64, before: u64) -> BytesChange {
 }
 
 /// Whether a class is the engine's own: its instances are no objects of the program, but come and go with its code.
-fn is_of_the_engine(name: &str) -> bool {
+pub(super) fn is_of_the_engine(name: &str) -> bool {
     let names =
         ["(array)", "(compiled code)", "(hidden)", "(object shape)", "(synthetic)", "(system)"];
     let starts = ["system / ", "Node / ", "Detached Node / "];
