@@ -154,7 +154,7 @@ pub(crate) fn with_progress<T>(
     run: impl FnOnce(&RunOptions) -> heapquarry::Result<T>,
 ) -> heapquarry::Result<T> {
     let bar = progress::Bar::new(work.quiet);
-    let options = crate::work_options(work)?.progress(Arc::new(bar.clone()));
+    let options = crate::options::work_options(work)?.progress(Arc::new(bar.clone()));
     let result = run(&options);
     bar.finish();
     result

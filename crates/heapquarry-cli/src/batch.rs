@@ -3,7 +3,7 @@
 use crate::{
     EXIT_PARTIAL,
     args::{self, ErrorForm},
-    convert_options,
+    convert::convert_options,
     exit::ExitCode,
     failure::Failure,
     print, progress,

@@ -101,7 +101,7 @@ impl Outputs {
         };
         let page = (args.then == Some(Then::Report)).then(|| {
             let name = raw.last().or(tables.as_ref()).or(names.last());
-            crate::default_output(name.map_or(Path::new(""), PathBuf::as_path))
+            crate::convert::default_output(name.map_or(Path::new(""), PathBuf::as_path))
                 .with_extension("html")
         });
         let all: Vec<&PathBuf> = tables.iter().chain(&raw).chain(&page).collect();
@@ -394,14 +394,14 @@ impl Write for Intake<'_> {
 fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<ExitCode, Failure> {
     if let Some(output) = &outputs.tables {
         let bar = progress::Bar::new(args.work.quiet);
-        let run = crate::work_options(&args.work)?.progress(Arc::new(bar.clone()));
+        let run = crate::options::work_options(&args.work)?.progress(Arc::new(bar.clone()));
         let start = Instant::now();
         let options = ConvertOptions::default().force(args.force).run(run);
         let converted = heapquarry::convert(sources, output, &options);
         bar.finish();
         let converted = converted?;
         if !args.work.quiet {
-            let _ = crate::summarise(&mut io::stderr().lock(), &converted, start);
+            let _ = crate::convert::summarise(&mut io::stderr().lock(), &converted, start);
         }
     }
     match args.then {

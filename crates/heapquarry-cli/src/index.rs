@@ -1,6 +1,8 @@
 //! The command `index`.
 
-use crate::{args::Index, catch_interrupts, failure::Failure, progress, with_unpacking};
+use crate::{
+    args::Index, failure::Failure, interrupt::catch_interrupts, options::with_unpacking, progress,
+};
 use heapquarry::{
     RunOptions,
     report::{Unit, printable},

@@ -6,7 +6,7 @@ use crate::{args, exit::ExitCode, failure::Failure};
 #[cfg(feature = "mcp")]
 pub(crate) fn run(args: args::Mcp) -> Result<ExitCode, Failure> {
     use heapquarry_mcp::{ToolOptions, serve};
-    let run = crate::with_indices(crate::reading_options(&args.reading)?);
+    let run = crate::options::with_indices(crate::options::reading_options(&args.reading)?);
     let options = ToolOptions::new(std::sync::Arc::new(sql::Database))
         .roots(args.root)
         .memory(args.memory)

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Open) -> Result<(), Failure> {
         Failure::Output(format!("cannot listen at port {port} of 127.0.0.1: {error}"))
     })?;
     let bar = progress::Bar::new(args.work.quiet);
-    let options = crate::work_options(&args.work)?;
+    let options = crate::options::work_options(&args.work)?;
     let cancel = options.cancel.clone();
     let options = options.progress(server.progress(Arc::new(bar.clone())));
     let session = Session::new([args.input.clone()], &options);

@@ -67,7 +67,7 @@ pub(crate) fn draw(
 
 /// The input's name with `.html` for its extension, in the current directory.
 fn default_output(input: &Path) -> PathBuf {
-    crate::default_output(input).with_extension("html")
+    crate::convert::default_output(input).with_extension("html")
 }
 
 #[cfg(test)]

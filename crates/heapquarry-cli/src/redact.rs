@@ -3,10 +3,11 @@
 use crate::{
     args::{Private, Redact, RedactLevel},
     ask::EXIT_EXCEEDED,
-    catch_interrupts,
     exit::ExitCode,
     failure::Failure,
-    print, with_unpacking,
+    interrupt::catch_interrupts,
+    options::with_unpacking,
+    print,
 };
 use heapquarry::{Hits, Level, RedactOptions, Redaction, RunOptions, Source, report::printable};
 use std::{

@@ -1,6 +1,6 @@
 //! The running process that a verb is about.
 
-use crate::{args::Target, catch_interrupts, failure::Failure};
+use crate::{args::Target, failure::Failure, interrupt::catch_interrupts};
 use heapquarry::Cancel;
 use heapquarry_capture::{Address, Inspector, Trust, inspector_of};
 use std::{cell::RefCell, env};

@@ -47,7 +47,8 @@ pub(crate) fn export(
     force: bool,
     run: &Run,
 ) -> PyResult<PathBuf> {
-    let to = viewer(to)?;
+    let to: ExportFormat =
+        to.parse().map_err(|error| PyValueError::new_err(format!("to: {error}")))?;
     let sources: Vec<_> =
         [Some(source), later].into_iter().flatten().map(|s| s.0.clone()).collect();
     run.wait(py, |options| {
@@ -58,21 +59,6 @@ pub(crate) fn export(
                 sources => write_export(&sources[0], to, out, options),
             }
         })
-    })
-}
-
-/// The viewer of a name of `heapquarry export --to`.
-fn viewer(name: &str) -> PyResult<ExportFormat> {
-    Ok(match name {
-        "collapsed" => ExportFormat::Collapsed,
-        "speedscope" => ExportFormat::Speedscope,
-        "pprof" => ExportFormat::Pprof,
-        "cpuprofile" => ExportFormat::CpuProfile,
-        "chrome" => ExportFormat::Chrome,
-        _ => {
-            let names = "collapsed, speedscope, pprof, cpuprofile or chrome";
-            return Err(PyValueError::new_err(format!("to is {names}, not {name:?}")));
-        }
     })
 }
 

@@ -29,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use redaction::Redaction;
     #[pymodule_export]
-    use report::{Report, check, diff, find, leaks, show, summary, why};
+    use report::{Report, ask};
     #[pymodule_export]
     use run::Run;
     #[pymodule_export]

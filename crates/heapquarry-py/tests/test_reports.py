@@ -165,7 +165,7 @@ def test_an_export_is_that_of_the_command(name, to, tmp_path):
     assert made == tmp_path / "out" and made.read_bytes() == done.stdout
     with pytest.raises(hq.errors.OutputError):
         hq.open(CORPUS / name).export(made, to=to)
-    with pytest.raises(ValueError, match="to is collapsed"):
+    with pytest.raises(ValueError, match="to: expected one of collapsed"):
         hq.export(CORPUS / name, tmp_path / "other", to="perfetto")
     assert not (tmp_path / "other").exists()
 

@@ -27,6 +27,7 @@ mod sections;
 mod session;
 mod summary;
 pub mod trace;
+mod verbs;
 mod view;
 
 pub use answer::{Answer, Answered};
@@ -44,6 +45,9 @@ pub use question::Question;
 pub use session::Session;
 pub use summary::{Summary, SummaryAnswer};
 pub use trace::explore::TraceExplorer;
+pub use verbs::{AnyQuestion, VERBS, question};
+#[cfg(feature = "schema")]
+pub use verbs::{schema::VerbSchemas, schemas};
 pub use view::View;
 
 use answer::Caveat;

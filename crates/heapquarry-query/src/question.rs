@@ -5,11 +5,11 @@ use heapquarry::{Result, Source};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// A question: a verb with its options.
-pub trait Question: DeserializeOwned + Default {
+pub trait Question: DeserializeOwned + Default + Send + Sync + 'static {
     /// The verb: `why`.
     const VERB: &'static str;
     /// What it is answered with.
-    type Answer: Serialize + View;
+    type Answer: Serialize + View + Send + Sync + 'static;
 
     /// Answers it about the inputs of a session.
     ///

@@ -5,8 +5,12 @@ use super::{
     values::{INPUT_HELP, source},
     work::{Private, Unpack},
 };
-use clap::{Args, ValueEnum};
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use heapquarry::Source;
+use heapquarry_query::ExportFormat;
 
 /// Convert a profile or a trace for a viewer, to standard output
 #[derive(Args, Debug)]
@@ -28,18 +32,15 @@ pub(crate) struct Export {
     /// Output format. collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for
     /// `go tool pprof` and compatible services; cpuprofile: one profile of times, CPU or pprof, for Chrome DevTools and
     /// editors; chrome: events of a trace for ui.perfetto.dev and chrome://tracing
-    #[arg(long, value_enum, value_name = "VIEWER")]
+    #[arg(long, value_name = "VIEWER", value_parser = viewer())]
     pub(crate) to: ExportFormat,
 
     #[command(flatten)]
     pub(crate) only: Only,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ExportFormat {
-    Collapsed,
-    Speedscope,
-    Pprof,
-    Cpuprofile,
-    Chrome,
+/// A viewer, by its name.
+fn viewer() -> impl TypedValueParser<Value = ExportFormat> {
+    let names = ExportFormat::ALL.map(ExportFormat::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<ExportFormat>())
 }

@@ -19,15 +19,9 @@ __all__ = [
     "recognise",
     "Redaction",
     "Report",
-    "check",
-    "diff",
+    "ask",
     "export",
-    "find",
-    "leaks",
     "page",
-    "show",
-    "summary",
-    "why",
     "Run",
     "Source",
     "Tables",
@@ -66,49 +60,7 @@ def convert(
     strict: bool,
     mode: int | None,
 ) -> Converted: ...
-def summary(source: Source, top: int | None, by: str | None, run: Run) -> Report: ...
-def why(
-    source: Source,
-    of: int | list[str],
-    top: int,
-    shortest: bool,
-    new_since: Source | None,
-    run: Run,
-) -> Report: ...
-def show(source: Source, of: int | list[str], offset: int, top: int, run: Run) -> Report: ...
-def find(source: Source, question: str, new_since: Source | None, run: Run) -> Report: ...
-def diff(
-    sources: list[Source],
-    fail_on: list[str],
-    output: str | os.PathLike[str] | None,
-    force: bool,
-    top: int | None,
-    engine: bool,
-    noise: float,
-    runs: bool,
-    base_runs: int,
-    by: str | None,
-    run: Run,
-) -> Report: ...
-def leaks(
-    sources: list[Source],
-    fail_on: list[str],
-    ignore: list[str],
-    top: int,
-    strict: bool,
-    by: str | None,
-    run: Run,
-) -> Report: ...
-def check(
-    sources: list[Source],
-    budget: str | os.PathLike[str] | None,
-    baseline: Source | None,
-    runs: bool,
-    save_baseline: str | os.PathLike[str] | None,
-    init: bool,
-    force: bool,
-    run: Run,
-) -> Report: ...
+def ask(verb: str, options: str, sources: list[Source], named: list[Source], run: Run) -> Report: ...
 def page(
     sources: list[Source],
     output: str | os.PathLike[str],

@@ -223,7 +223,7 @@ class File:
 
         `by` tells whose it is: by package, script or function.
         """
-        return Report(_native.summary(self._one(), top, by, self._run()))
+        return summary(self, top=top, by=by)
 
     def why(
         self,
@@ -231,18 +231,18 @@ class File:
         *,
         top: int = 3,
         shortest: bool = False,
-        new_since: Input | None = None,
+        new_since: Input | File | None = None,
     ) -> Report:
         """What keeps an object, by its id, or the objects of classes, by their names, alive.
 
         `new_since` leaves out objects that this earlier snapshot has; `shortest` takes the paths that DevTools shows.
         """
-        since = None if new_since is None else source(new_since, self._how["max_spool"])
-        return Report(_native.why(self._one(), _objects(of), top, shortest, since, self._run()))
+        options = {**_object(of), "top": top, "shortest": shortest}
+        return _ask("why", [self], options, named={"new_since": new_since})
 
     def show(self, of: int | str | Sequence[str], *, offset: int = 0, top: int = 20) -> Report:
         """What is in an object, by its id, or in the objects of classes, and who holds them."""
-        return Report(_native.show(self._one(), _objects(of), offset, top, self._run()))
+        return _ask("show", [self], {**_object(of), "offset": offset, "top": top})
 
     def find(self, of: Objects | None = None, **how: Any) -> Report:
         """Objects of a heap, functions of a profile or slices of a trace; options as for `heapquarry.find`."""
@@ -320,24 +320,29 @@ class File:
         return f"<b>{html.escape(self.name)}</b>: {html.escape(self.format)}<br>{tables}"
 
 
-def _objects(of: int | str | Sequence[str]) -> int | list[str]:
-    """An id, perhaps as DevTools writes it, or names of classes."""
-    if isinstance(of, int):
-        return of
-    if isinstance(of, str):
-        return int(of[1:]) if of[:1] == "@" and of[1:].isdigit() else [of]
-    return list(of)
-
-
 Objects = int | str | Sequence[int] | Sequence[str]
 """Ids, perhaps as DevTools writes them, or names of classes."""
 
 
 def _ids_and_classes(of: Objects | None) -> tuple[list[int], list[str]]:
-    all: list[int | str] = [] if of is None else [of] if isinstance(of, (int, str)) else [*of]
-    found = [_objects(each) for each in all]
-    ids = [each for each in found if isinstance(each, int)]
-    return ids, [name for each in found if not isinstance(each, int) for name in each]
+    ids: list[int] = []
+    classes: list[str] = []
+    for each in [] if of is None else [of] if isinstance(of, (int, str)) else of:
+        if isinstance(each, int):
+            ids.append(each)
+        elif each[:1] == "@" and each[1:].isdigit():
+            ids.append(int(each[1:]))
+        else:
+            classes.append(each)
+    return ids, classes
+
+
+def _object(of: int | str | Sequence[str]) -> dict[str, Any]:
+    """An object by its id, perhaps as DevTools writes it, or the objects of classes."""
+    if not isinstance(of, (int, str)):
+        return {"class": list(of)}
+    ids, classes = _ids_and_classes(of)
+    return {"node": ids[0] if ids else None, "class": classes}
 
 
 def open(
@@ -426,19 +431,40 @@ def _sources(inputs: Sequence[Input | File], how: dict[str, Any]) -> list[_nativ
 
 
 def _run(inputs: Sequence[Input | File], how: dict[str, Any]) -> _native.Run:
-    """How these inputs are read. What was opened to be redacted is never read as it is."""
+    """How these inputs are read: as the first of them that was opened, unless it is said here. What was opened to be
+    redacted is never read as it is."""
     files = [each for each in inputs if isinstance(each, File)]
     private = [file._redaction for file in files if file._redaction is not None]
-    if not private:
-        return run(**how)
-    if how.get("redact") is not None or any(each is not private[0] for each in private):
+    if private and (how.get("redact") is not None or any(each is not private[0] for each in private)):
         raise ValueError("inputs are redacted in different ways: give paths, and redact here")
-    return run(**{**how, "redact": private[0]})
+    as_opened = {**files[0]._how, "redact": None} if files else {}
+    return run(**{**as_opened, **how, **({"redact": private[0]} if private else {})})
 
 
-def summary(given: Input, *, top: int | None = None, by: By | None = None, **how: Any) -> Report:
+def _ask(
+    verb: str,
+    inputs: Sequence[Input | File],
+    options: dict[str, Any],
+    how: Mapping[str, Any] | None = None,
+    named: Mapping[str, Input | File | None] | None = None,
+) -> Report:
+    """Asks the question of a verb, with options of the question and of the run. `named` are options that name an input,
+    in the order in which the question declares them."""
+    how = dict(how or {})
+    others = {name: each for name, each in (named or {}).items() if each is not None}
+    # Paths have a text, and the sources of inputs take the place of theirs.
+    text = json.dumps(
+        {**options, **dict.fromkeys(others, "")}, default=os.fsdecode, ensure_ascii=False, allow_nan=False
+    )
+    every = [*inputs, *others.values()]
+    sources = _sources(every, how)
+    count = len(inputs)
+    return Report(_native.ask(verb, text, sources[:count], sources[count:], _run(every, how)))
+
+
+def summary(given: Input | File, *, top: int | None = None, by: By | None = None, **how: Any) -> Report:
     """What is in a heap, profile or trace; with `by` whose it is, by package, script or function."""
-    return Report(_native.summary(source(given, how.get("max_spool")), top, by, run(**how)))
+    return _ask("summary", [given], {"top": top, "by": by}, how)
 
 
 def find(
@@ -479,9 +505,7 @@ def find(
         "offset": offset,
         "top": top,
     }
-    inputs = [given] if new_since is None else [given, new_since]
-    [one, *base] = _sources(inputs, how)
-    return Report(_native.find(one, json.dumps(question), base[0] if base else None, _run(inputs, how)))
+    return _ask("find", [given], question, how, {"new_since": new_since})
 
 
 def diff(
@@ -512,20 +536,20 @@ def diff(
     if bool(earlier) != bool(later) or (earlier and (inputs or runs)):
         raise TypeError("before and after are given together, and no other inputs or runs")
     series = [*_series(inputs), *earlier, *later]
-    found = _native.diff(
-        _sources(series, how),
-        list(fail_on),
-        output,
-        force,
-        top,
-        engine,
-        noise,
-        runs or bool(earlier),
-        max(len(earlier), 1),
-        by,
-        _run(series, how),
-    )
-    return Report(found)
+    if noise < 0:
+        raise ValueError("noise: expected a share such as 0.05")
+    question = {
+        "fail_on": list(fail_on),
+        "output": output,
+        "force": force,
+        "top": top,
+        "engine": engine,
+        "noise": noise,
+        "runs": runs or bool(earlier),
+        "base_runs": max(len(earlier), 1),
+        "by": by,
+    }
+    return _ask("diff", series, question, how)
 
 
 def leaks(
@@ -542,9 +566,8 @@ def leaks(
     `fail_on` are limits such as `"any"` or `"100kB"`: see `Report.passed`. `ignore` are places that may grow, by owner
     or way, in which `*` stands for anything. `by` also tells what grew by package, script or function.
     """
-    series = _series(inputs)
-    sources, run = _sources(series, how), _run(series, how)
-    return Report(_native.leaks(sources, list(fail_on), list(ignore), top, strict, by, run))
+    question = {"fail_on": list(fail_on), "ignore": list(ignore), "top": top, "strict": strict, "by": by}
+    return _ask("leaks", _series(inputs), question, how)
 
 
 def check(
@@ -574,12 +597,16 @@ def check(
         raise TypeError("a first budget has no baseline, and only that replaces a file by force")
     if len(series) > 1 and not runs and not init:
         raise TypeError("several inputs to check: runs=True if they are runs of one program")
-    sources = _sources(series, how)
-    base = None if baseline is None else _sources([baseline], how)[0]
-    inputs = series if baseline is None else [*series, baseline]
-    report = Report(_native.check(sources, budget, base, runs, save_baseline, init, force, _run(inputs, how)))
+    question = {
+        "budget": budget,
+        "runs": runs,
+        "save_baseline": save_baseline,
+        "init": init,
+        "force": force,
+    }
+    report = _ask("check", series, question, how, {"baseline": baseline})
     if not report.passed:
-        names = ", ".join(map(repr, sources))
+        names = ", ".join(report["inputs"])
         raise BudgetExceeded(f"budget exceeded ({names}): {'; '.join(report.exceeded)}", report)
     return report
 

@@ -13,7 +13,10 @@ use heapquarry::{
     engine::{Locate, load_profile},
 };
 use heapquarry_profile::Profile;
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    str::FromStr,
+};
 
 /// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +32,35 @@ pub enum ExportFormat {
     /// The Trace Event Format: the events of a trace, or of a [part](Source::part) of it, for <https://ui.perfetto.dev>
     /// and chrome://tracing.
     Chrome,
+}
+
+impl ExportFormat {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Collapsed, Self::Speedscope, Self::Pprof, Self::CpuProfile, Self::Chrome];
+
+    /// Its name: that of the viewer, or of the kind of file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ExportFormat::Collapsed => "collapsed",
+            ExportFormat::Speedscope => "speedscope",
+            ExportFormat::Pprof => "pprof",
+            ExportFormat::CpuProfile => "cpuprofile",
+            ExportFormat::Chrome => "chrome",
+        }
+    }
+}
+
+impl FromStr for ExportFormat {
+    type Err = String;
+
+    fn from_str(name: &str) -> std::result::Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|format| format.name() == name);
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(ExportFormat::name).join(", ");
+            format!("expected one of {names}, found {name:?}")
+        })
+    }
 }
 
 /// Writes a profile or a trace for a viewer. Weights are microseconds for CPU profiles, bytes for sampling heap

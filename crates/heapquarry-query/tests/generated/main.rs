@@ -6,39 +6,14 @@ mod model;
 mod python;
 mod typescript;
 
-use heapquarry_query::{
-    Answered, Check, CheckAnswer, Diff, DiffAnswer, Find, FindAnswer, Leaks, Show, Summary,
-    SummaryAnswer, Watch, Why,
-    heap::{leaks::LeaksAnswer, show::ShowAnswer, why::WhyAnswer},
-    process::watch::WatchAnswer,
-};
+use heapquarry_query::VerbSchemas;
 use model::Verb;
-use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use std::{env, fs, path::Path};
 
 /// The verbs whose answers have types.
 fn verbs() -> Vec<Verb> {
-    let verb = |name, question: Schema, answer: Schema| Verb::new(name, &question, &answer);
-    vec![
-        verb("summary", read::<Summary>(), written::<Answered<SummaryAnswer>>()),
-        verb("why", read::<Why>(), written::<Answered<WhyAnswer>>()),
-        verb("show", read::<Show>(), written::<Answered<ShowAnswer>>()),
-        verb("find", read::<Find>(), written::<Answered<FindAnswer>>()),
-        verb("leaks", read::<Leaks>(), written::<Answered<LeaksAnswer>>()),
-        verb("diff", read::<Diff>(), written::<Answered<DiffAnswer>>()),
-        verb("check", read::<Check>(), written::<Answered<CheckAnswer>>()),
-        verb("watch", read::<Watch>(), written::<Answered<WatchAnswer>>()),
-    ]
-}
-
-/// The schema of what is read.
-fn read<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>()
-}
-
-/// The schema of what is written: only members that may be left out are optional.
-fn written<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+    let verb = |VerbSchemas { verb, question, answer }| Verb::new(verb, &question, &answer);
+    heapquarry_query::schemas().into_iter().map(verb).collect()
 }
 
 #[test]

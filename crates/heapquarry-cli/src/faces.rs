@@ -1,7 +1,7 @@
 //! The verbs and their options in the command and in the packages for Python and npm: they are the same in each, or the
 //! table says why not.
 
-use super::Cli;
+use crate::verbs::Cli;
 use clap::CommandFactory;
 use std::collections::BTreeSet;
 

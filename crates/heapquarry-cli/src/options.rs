@@ -1,0 +1,43 @@
+//! From arguments to the options of a run.
+
+use crate::{
+    args::{Private, Reading, Unpack, Work},
+    interrupt::catch_interrupts,
+    redact,
+};
+use heapquarry::RunOptions;
+use heapquarry_store::cache::Cache;
+use std::{num::NonZero, sync::Arc};
+
+/// That many threads, until an interrupt.
+pub(crate) fn run_options(
+    threads: Option<NonZero<usize>>,
+    unpack: &Unpack,
+    private: &Private,
+) -> heapquarry::Result<RunOptions> {
+    let options = RunOptions::default().threads(threads.map_or(0, NonZero::get));
+    let options = options.redaction(redact::of_inputs(private)?);
+    Ok(with_unpacking(options.cancel(catch_interrupts()), unpack))
+}
+
+/// How inputs are read, until an interrupt.
+pub(crate) fn reading_options(reading: &Reading) -> heapquarry::Result<RunOptions> {
+    run_options(reading.threads, &reading.unpack, &reading.private)
+}
+
+/// The options of a run, without its progress.
+pub(crate) fn work_options(work: &Work) -> heapquarry::Result<RunOptions> {
+    let options = reading_options(&work.reading)?.memory(work.memory);
+    Ok(if work.no_cache { options } else { with_indices(options) })
+}
+
+/// With the indices that are kept. Without a folder there is nothing to look for.
+pub(crate) fn with_indices(options: RunOptions) -> RunOptions {
+    let cache = Cache::of_user().ok();
+    options.index(cache.map(|cache| Arc::new(cache) as _))
+}
+
+/// With the limit on what unpacked inputs take.
+pub(crate) fn with_unpacking(options: RunOptions, unpack: &Unpack) -> RunOptions {
+    options.max_spool(unpack.max_spool)
+}
