@@ -23,4 +23,4 @@ pub use outside::{Depth, Outside, System};
 pub use sample::{Collection, Inside, LiveBy, Recording, Sample, Space};
 pub use status::Status;
 pub use trend::{Trend, trend};
-pub use verdict::{Cause, Confidence, Part, Verdict, judge, series};
+pub use verdict::{Cause, Confidence, Part, Sight, Verdict, judge, series};

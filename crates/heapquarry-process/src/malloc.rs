@@ -17,6 +17,9 @@ pub struct Malloc {
     pub unknown: u64,
 }
 
+/// The figures hold if at most this share could not be followed: of processes that go on it is 0 to 1 %.
+const UNKNOWN_PERCENT: u64 = 2;
+
 /// Memory of a process: fills the buffer from an address on, and says whether it could.
 pub(crate) type Read<'a> = &'a mut dyn FnMut(u64, &mut [u8]) -> bool;
 
@@ -34,6 +37,12 @@ const HEAP_INFO: u64 = 48;
 const ARENA_STATES: [u64; 4] = [2200, 2208, 2192, 2184];
 
 impl Malloc {
+    /// Whether nearly all of it could be followed. Otherwise a change of the figures can be one of what was seen.
+    pub fn is_whole(&self) -> bool {
+        let known = self.used.saturating_add(self.free);
+        self.unknown <= known / 100 * UNKNOWN_PERCENT
+    }
+
     fn add(&mut self, more: Malloc) {
         self.used = self.used.saturating_add(more.used);
         self.free = self.free.saturating_add(more.free);
@@ -57,7 +66,11 @@ pub(crate) fn walk(
     for &(start, end) in arenas {
         all.add(memory.arena(start, end));
     }
-    (all.used + all.free > 0).then_some(all)
+    (all.used.saturating_add(all.free) > 0).then_some(all)
+}
+
+fn aligned(address: u64) -> u64 {
+    address.checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
 }
 
 struct Memory<'a> {
@@ -85,15 +98,16 @@ impl Memory<'_> {
 
     /// A heap of an arena of threads.
     fn arena(&mut self, start: u64, end: u64) -> Malloc {
-        let unknown = Malloc { unknown: end - start, ..Malloc::default() };
-        let (Some(state), Some(size)) = (self.number(start), self.number(start + 16)) else {
+        let unknown = Malloc { unknown: end.saturating_sub(start), ..Malloc::default() };
+        let (Some(state), Some(size)) = (self.number(start), self.number(start.saturating_add(16)))
+        else {
             return unknown;
         };
         let end = start.saturating_add(size.min(ARENA)).min(end);
         if !(start..end).contains(&state) {
-            return self.chunks(start + HEAP_INFO, end);
+            return self.chunks(start.saturating_add(HEAP_INFO), end);
         }
-        let begins = ARENA_STATES.map(|size| (state + size).next_multiple_of(ALIGNMENT));
+        let begins = ARENA_STATES.map(|size| aligned(state.saturating_add(size)));
         let found = begins.map(|begin| self.chunks(begin, end));
         found.into_iter().min_by_key(|found| found.unknown).unwrap_or(unknown)
     }
@@ -103,25 +117,25 @@ impl Memory<'_> {
         let mut found = Malloc::default();
         let mut at = start;
         let mut previous = 0;
-        while at + LEAST <= end {
+        while end.saturating_sub(at) >= LEAST {
             let Some(header) = self.number(at + 8) else { break };
             let size = header & !FLAGS;
             match header & PREVIOUS_IN_USE {
-                0 => found.free += previous,
-                _ => found.used += previous,
+                0 => found.free = found.free.saturating_add(previous),
+                _ => found.used = found.used.saturating_add(previous),
             }
             previous = 0;
             if size < LEAST || !size.is_multiple_of(ALIGNMENT) || size > end - at {
                 break;
             }
             if size == end - at {
-                found.free += size;
+                found.free = found.free.saturating_add(size);
                 return found;
             }
             previous = size;
             at += size;
         }
-        found.unknown += previous + end.saturating_sub(at);
+        found.unknown = previous.saturating_add(end.saturating_sub(at));
         found
     }
 }
@@ -130,6 +144,36 @@ impl Memory<'_> {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn figures_hold_if_nearly_all_was_followed() {
+        for (used, free, unknown, expected) in [
+            (60_000_000, 40_000_000, 0, true),
+            (60_000_000, 40_000_000, 1_900_000, true),
+            (60_000_000, 40_000_000, 2_100_000, false),
+            (100, 0, 300_000_000, false),
+            (u64::MAX, u64::MAX, u64::MAX, false),
+        ] {
+            assert_eq!(Malloc { used, free, unknown }.is_whole(), expected, "{unknown}");
+        }
+    }
+
+    /// Whatever a process has in its headers, and wherever its maps are.
+    #[test]
+    fn no_number_of_a_process_overflows() {
+        for word in [0, 1, 33, u64::MAX, u64::MAX - 15, 1 << 63] {
+            let mut read = |_: u64, buf: &mut [u8]| {
+                buf.chunks_exact_mut(8)
+                    .for_each(|bytes| bytes.copy_from_slice(&word.to_le_bytes()));
+                true
+            };
+            for (start, end) in [(0, 4096), (u64::MAX - 4095, u64::MAX), (u64::MAX - 15, u64::MAX)]
+            {
+                let until = Instant::now() + Duration::from_secs(10);
+                walk(Some((start, end)), &[(start, end), (end, start)], until, &mut read);
+            }
+        }
+    }
 
     /// Memory with chunks of these sizes from an address on, each with whether it is in use.
     fn memory(start: u64, chunks: &[(u64, bool)]) -> Vec<(u64, u64)> {

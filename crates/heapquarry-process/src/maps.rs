@@ -175,7 +175,7 @@ impl Map {
             _ if flags.is_without_huge_pages => MapKind::Stack,
             map if map.is_read_write
                 && map.start.is_multiple_of(ARENA)
-                && (map.size() + guard).is_multiple_of(ARENA) =>
+                && map.size().saturating_add(guard).is_multiple_of(ARENA) =>
             {
                 MapKind::Arena
             }

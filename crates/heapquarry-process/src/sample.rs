@@ -137,16 +137,22 @@ impl Recording {
 
     /// Adds what the process said of its collections.
     pub fn add_collections(&mut self, minor: u64, major: Vec<Collection>) {
-        *self.minor_count.get_or_insert(0) += minor;
-        *self.major_count.get_or_insert(0) += major.len() as u64;
+        let add =
+            |count: &mut Option<u64>, more| *count = Some(count.unwrap_or(0).saturating_add(more));
+        add(&mut self.minor_count, minor);
+        add(&mut self.major_count, major.len() as u64);
         let all = self.collections.get_or_insert_default();
         all.extend(major);
-        if all.len() > MOST_COLLECTIONS {
+        let every = all.len().div_ceil(MOST_COLLECTIONS);
+        if every > 1 {
             let mut at = 0;
             all.retain(|_| {
                 at += 1;
-                at % 2 == 1
+                at % every == 0
             });
+            self.note(
+                "of so many major collections, only some were kept; their number is that of all",
+            );
         }
     }
 
@@ -161,5 +167,31 @@ impl Recording {
     /// The time from the first to the last sample.
     pub fn span(&self) -> Duration {
         self.samples.last().map_or(Duration::ZERO, |sample| sample.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_collections_some_are_kept_and_that_is_told() {
+        let collections = |count| {
+            let at = |at| Collection { at: Duration::from_secs(at), used_after: at };
+            (0..count).map(at).collect::<Vec<_>>()
+        };
+        for (count, kept, is_told) in [(0, 0, false), (10_000, 10_000, false), (35_000, 8750, true)]
+        {
+            let mut recording = Recording::default();
+            recording.add_collections(u64::MAX, collections(count));
+            recording.add_collections(u64::MAX, Vec::new());
+            let found = recording.collections.as_deref().unwrap();
+            assert_eq!((found.len(), !recording.notes.is_empty()), (kept, is_told), "{count}");
+            assert_eq!(
+                (recording.minor_count, recording.major_count),
+                (Some(u64::MAX), Some(count))
+            );
+            assert_eq!(found.last().map(|last| last.at.as_secs()), count.checked_sub(1), "{count}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! Only figures of what lives decide. RSS, the used heap and external memory rise for minutes in clean programs too, so
 //! tests of these find leaks where there are none.
 
-use crate::{MapKind, Recording, Sample, Trend, trend};
+use crate::{Malloc, MapKind, Recording, Sample, Trend, trend};
 use std::time::Duration;
 
 /// A part of the memory, whose growth is told. The parts up to `Free` do not overlap.
@@ -21,7 +21,7 @@ pub enum Part {
     Native,
     /// Memory that malloc keeps, though it is free.
     Free,
-    /// Anonymous resident memory without heap and buffers, where malloc cannot be seen.
+    /// Anonymous resident memory without heap and buffers, where `Native` is not known; without `Free` if that is.
     Rest,
     /// Cache of files of the control group.
     Cache,
@@ -118,6 +118,19 @@ pub enum Confidence {
     None,
 }
 
+/// How much is known of the memory outside of the heap, from little to much: no verdict says more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sight {
+    /// Nothing but what the process says of its buffers.
+    Buffers,
+    /// All anonymous memory as one: malloc was not read.
+    Anonymous,
+    /// What malloc keeps free, and all other anonymous memory as one: kinds of maps were not read.
+    Free,
+    /// What malloc has given out, and what it keeps.
+    Malloc,
+}
+
 /// What the memory of a process does, and why it is said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
@@ -133,6 +146,8 @@ pub struct Verdict {
     pub others: Vec<Part>,
     /// Growth of the live heap in bytes per second that would not have been seen; `None` if any would not.
     pub unseen: Option<f64>,
+    /// How much is known of the memory outside of the heap.
+    pub sight: Sight,
     /// Why there is no verdict.
     pub why: Option<&'static str>,
 }
@@ -145,6 +160,10 @@ const SPREADS: f64 = 3.0;
 const SURE_SPREADS: f64 = 6.0;
 /// A level series rises by chance as much as this seldom enough.
 const CHANCE: f64 = 0.05;
+/// Three points that rise are a chance of 1 in 6, whatever they are: there the growth alone decides, and it must be
+/// larger by this factor.
+const FEW_CHANCE: f64 = 0.2;
+const FEW: f64 = 3.0;
 /// And this seldom, to be sure.
 const SURE_CHANCE: f64 = 0.01;
 /// A growth of less than this share of the level is none.
@@ -201,23 +220,14 @@ pub fn series(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
             let code = resident(sample, MapKind::Code)?;
             Some((pages + code - bytes(sample.inside.heap_physical)?).max(0.0))
         }),
-        Part::Native => of(|sample| {
-            let used = bytes(Some(sample.system.malloc?.used))?;
-            let large = resident(sample, MapKind::Mmap)?;
-            Some((used + large - bytes(owned(sample))?).max(0.0))
-        }),
-        Part::Free => of(|sample| {
-            let free = bytes(Some(sample.system.malloc?.free))?;
-            // What was never touched takes nothing.
-            let arenas = resident(sample, MapKind::Brk)? + resident(sample, MapKind::Arena)?;
-            Some(free.min(arenas))
-        }),
-        Part::Rest => of(|sample| {
-            let is_seen = sample.system.maps.is_empty() || sample.system.malloc.is_some();
-            let anon = bytes(sample.system.status.anon).filter(|_| !is_seen)?;
-            let heap = bytes(sample.inside.heap_physical.or(sample.inside.heap_total))?;
-            Some((anon - heap - bytes(owned(sample))?).max(0.0))
-        }),
+        Part::Native => of(native),
+        Part::Free => of(free),
+        // One of both for all samples, so that a change of what is known is no change of the memory.
+        Part::Rest => match sight(recording) {
+            Sight::Malloc | Sight::Buffers => Vec::new(),
+            Sight::Anonymous => of(rest),
+            Sight::Free => of(|sample| Some((rest(sample)? - free(sample)?).max(0.0))),
+        },
         Part::Cache => of(|sample| {
             let group = sample.system.group.filter(|group| !group.is_root)?;
             bytes(group.cache)
@@ -225,6 +235,40 @@ pub fn series(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
         Part::Rss => of(|sample| bytes(sample.system.status.rss.or(sample.inside.rss))),
         Part::HeapUsed => of(|sample| bytes(sample.inside.heap_used)),
     }
+}
+
+/// How much is known of the memory outside of the heap at all samples that have maps.
+fn sight(recording: &Recording) -> Sight {
+    let samples = recording.samples.iter().filter(|sample| sample.at >= recording.warm_up);
+    let of = |sample: &Sample| match (native(sample), free(sample)) {
+        (Some(_), Some(_)) => Sight::Malloc,
+        _ if rest(sample).is_none() => Sight::Buffers,
+        (None, Some(_)) => Sight::Free,
+        (_, None) => Sight::Anonymous,
+    };
+    let seen = samples.filter(|sample| !sample.system.maps.is_empty());
+    seen.map(of).min().unwrap_or(Sight::Buffers)
+}
+
+/// What malloc has given out, without buffers.
+fn native(sample: &Sample) -> Option<f64> {
+    let malloc = sample.system.malloc.filter(Malloc::is_whole)?;
+    let large = resident(sample, MapKind::Mmap)?;
+    Some((malloc.used as f64 + large - bytes(owned(sample))?).max(0.0))
+}
+
+/// What malloc keeps free, as far as it was ever touched.
+fn free(sample: &Sample) -> Option<f64> {
+    let malloc = sample.system.malloc.filter(Malloc::is_whole)?;
+    let arenas = resident(sample, MapKind::Brk)? + resident(sample, MapKind::Arena)?;
+    Some((malloc.free as f64).min(arenas))
+}
+
+/// Anonymous memory without heap and buffers, where maps were read.
+fn rest(sample: &Sample) -> Option<f64> {
+    let anon = bytes(sample.system.status.anon).filter(|_| !sample.system.maps.is_empty())?;
+    let heap = bytes(sample.inside.heap_physical.or(sample.inside.heap_total))?;
+    Some((anon - heap - bytes(owned(sample))?).max(0.0))
 }
 
 fn bytes(value: Option<u64>) -> Option<f64> {
@@ -294,22 +338,24 @@ fn noise(part: Part, trend: &Trend) -> f64 {
     (SPREADS * trend.spread).max(part.floor()).max(SHARE * level(trend))
 }
 
+/// Change of a part above which it grows.
+fn least(part: Part, trend: &Trend) -> f64 {
+    let noise = noise(part, trend);
+    if trend.points == LEAST { FEW * noise } else { noise }
+}
+
 /// How a part moves.
 fn motion(part: Part, trend: Option<&Trend>) -> Motion {
     let Some(trend) = trend.filter(|trend| trend.points >= LEAST) else { return Motion::Unclear };
-    let (level, noise) = (level(trend), noise(part, trend));
-    // Three points that rise are a chance of 1 in 6, whatever they are: there the growth alone decides.
-    let few = trend.points == LEAST;
-    let rises = trend.slope > 0.0 && trend.change() > noise;
-    if rises && (trend.chance < CHANCE || few && trend.chance < 0.2 && trend.change() > 3.0 * noise)
-    {
+    let chance = if trend.points == LEAST { FEW_CHANCE } else { CHANCE };
+    if trend.slope > 0.0 && trend.change() > least(part, trend) && trend.chance < chance {
         let sure = trend.chance < SURE_CHANCE && trend.change() > SURE_SPREADS * trend.spread;
         return match trend.late {
             Some(late) if late < STILL * trend.slope => Motion::LevelsOff,
             _ => Motion::Grows(if sure { Confidence::High } else { Confidence::Low }),
         };
     }
-    match trend.spread <= (STEADY * level).max(STEADY_BYTES) {
+    match trend.spread <= (STEADY * level(trend)).max(STEADY_BYTES) {
         true => Motion::Level,
         false => Motion::Unclear,
     }
@@ -321,7 +367,7 @@ pub fn judge(recording: &Recording) -> Verdict {
     let heap = parts.iter().find(|(part, _)| *part == Part::Heap).and_then(|found| found.1);
     let unseen = heap
         .filter(|trend| trend.points >= LEAST)
-        .map(|trend| noise(Part::Heap, &trend) / trend.span);
+        .map(|trend| least(Part::Heap, &trend) / trend.span);
     let none = Verdict {
         cause: Cause::Unknown,
         is_growing: false,
@@ -329,6 +375,7 @@ pub fn judge(recording: &Recording) -> Verdict {
         trend: heap,
         others: Vec::new(),
         unseen,
+        sight: sight(recording),
         why: None,
     };
     let pages = series_max(recording, MapKind::V8);
@@ -432,7 +479,7 @@ fn series_max(recording: &Recording, kind: MapKind) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Collection, Group, Inside, LiveBy, Malloc, MapTotal, Status, System};
+    use crate::{Collection, Group, Inside, LiveBy, MapTotal, Status, System};
 
     const MB: f64 = 1e6;
 
@@ -492,6 +539,7 @@ mod tests {
                     rss: Some(
                         live + garbage + buffers + native + free + wasm + workers + (40 << 20),
                     ),
+                    anon: Some(live + garbage + buffers + native + free + wasm + workers),
                     ..Status::default()
                 },
                 group: Some(Group { cache: Some(cache), ..Group::default() }),
@@ -671,6 +719,90 @@ mod tests {
         }
     }
 
+    /// A process whose kinds of maps would take too long to be read: heaps and large blocks are anonymous memory.
+    fn without_kinds(mut recording: Recording) -> Recording {
+        for sample in &mut recording.samples {
+            let (mut anonymous, mut known) = (0, Vec::new());
+            for total in std::mem::take(&mut sample.system.maps) {
+                match total.kind {
+                    MapKind::Brk => known.push(total),
+                    _ => anonymous += total.rss.unwrap(),
+                }
+            }
+            if !known.is_empty() {
+                let (kind, rss) = (MapKind::Anonymous, Some(anonymous));
+                known.push(MapTotal { kind, count: 1, size: anonymous, rss, pss: None });
+            }
+            sample.system.maps = known;
+        }
+        recording
+    }
+
+    #[test]
+    fn what_grows_is_told_as_far_as_it_is_known() {
+        type Change = fn(Recording) -> Recording;
+        let without_malloc: Change = |mut recording| {
+            recording.samples.iter_mut().for_each(|sample| sample.system.malloc = None);
+            recording
+        };
+        // Half of the figures could not follow the chunks, and have what came before.
+        let broken: Change = |mut recording| {
+            for malloc in
+                recording.samples.iter_mut().filter_map(|s| s.system.malloc.as_mut()).step_by(2)
+            {
+                *malloc = Malloc { used: 1_000_000, free: 0, unknown: malloc.used + malloc.free };
+            }
+            recording
+        };
+        let same: Change = |recording| recording;
+        let native = Program { native: |at, _| 6.0 + at / 2.0, ..CLEAN };
+        let free = Program { free: |at, _| 20.0 + 3.0 * at, ..CLEAN };
+        let workers = Program { workers: |at, _| at / 2.0, ..CLEAN };
+        for (name, program, change, expected) in [
+            ("native", native, same, (Cause::Native, Sight::Malloc)),
+            ("level, large", CLEAN, without_kinds, (Cause::Bounded, Sight::Free)),
+            ("native, large", native, without_kinds, (Cause::Rss, Sight::Free)),
+            ("workers, large", workers, without_kinds, (Cause::Rss, Sight::Free)),
+            ("fragmentation, large", free, without_kinds, (Cause::Fragmentation, Sight::Free)),
+            ("native, other allocator", native, without_malloc, (Cause::Rss, Sight::Anonymous)),
+            (
+                "fragmentation, other allocator",
+                free,
+                without_malloc,
+                (Cause::Rss, Sight::Anonymous),
+            ),
+            ("level, broken chains", CLEAN, broken, (Cause::Bounded, Sight::Anonymous)),
+            ("native, broken chains", native, broken, (Cause::Native, Sight::Anonymous)),
+        ] {
+            let found = judge(&change(watched(program, 120, true)));
+            assert_eq!((found.cause, found.sight), expected, "{name}: {found:#?}");
+            assert_eq!(found.is_growing, found.cause != Cause::Bounded, "{name}");
+        }
+    }
+
+    /// What is said not to have been seen is what the rule needs, whatever the number of figures.
+    #[test]
+    fn a_growth_beyond_the_unseen_slope_is_seen() {
+        let leak = |points: u64, slope: f64| {
+            let mut recording = Recording::default();
+            for at in (0..points).map(|at| at * 10) {
+                let heap_used = Some((5.0 * MB + slope * at as f64) as u64);
+                recording.push(Sample {
+                    at: Duration::from_secs(at),
+                    live: Some(LiveBy::Measured),
+                    inside: Inside { heap_used, ..Inside::default() },
+                    ..Sample::default()
+                });
+            }
+            judge(&recording)
+        };
+        for points in [3, 4, 5, 8, 20] {
+            let unseen = leak(points, 0.0).unseen.unwrap();
+            let found = [0.9, 1.1].map(|factor| leak(points, factor * unseen).cause);
+            assert_eq!(found, [Cause::Bounded, Cause::Heap], "{points}: {unseen}");
+        }
+    }
+
     /// Elsewhere than on Linux, and of other processes, the system says nothing: what lives still decides.
     #[test]
     fn what_is_not_known_is_not_guessed() {
@@ -683,13 +815,5 @@ mod tests {
         assert_eq!(judge(&strip(watched(heap, 120, true))).cause, Cause::Heap);
         assert_eq!(judge(&strip(watched(native, 120, true))).cause, Cause::Bounded);
         assert_eq!(judge(&Recording::default()).cause, Cause::Unknown);
-        // Where malloc cannot be followed, what is left of the anonymous memory is told.
-        let mut recording = watched(native, 120, true);
-        for sample in &mut recording.samples {
-            let rss = sample.system.status.rss;
-            sample.system.malloc = None;
-            sample.system.status.anon = rss.map(|rss| rss - (40 << 20));
-        }
-        assert_eq!(judge(&recording).cause, Cause::Rss);
     }
 }

@@ -2529,7 +2529,7 @@ export interface WatchOptions {
   duration?: number;
   /** Time between samples, such as 500ms; in JSON in seconds */
   every?: number;
-  /** Replace an existing output directory that heapquarry wrote */
+  /** Replace an existing output directory that heapquarry wrote; with --pid, open the inspector of a process that is not called node, too */
   force?: boolean;
   /** Do nothing that stops the process for longer at once, about; in JSON in seconds. More allows collections of large heaps, which make it sure sooner */
   maxGap?: number;
@@ -2623,7 +2623,7 @@ export interface PartGrowth {
   meaning: string;
   /** The part: `live_heap`, `live_buffers`, `native`, `allocator_free` and others. */
   part: string;
-  /** Number of figures. */
+  /** Number of points of the line: the figures, or of more than 200 the medians of neighbours. */
   point_count: number;
   /** Growth, by Theil and Sen. Unit: bytes per hour. */
   slope: number;

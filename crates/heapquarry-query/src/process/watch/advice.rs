@@ -1,7 +1,7 @@
 //! A verdict in words, and what to do next.
 
 use super::answer::Advice;
-use heapquarry_process::{Cause, Confidence, Verdict};
+use heapquarry_process::{Cause, Confidence, Sight, Verdict};
 use heapquarry_report::Unit;
 
 fn per_hour(per_second: f64) -> String {
@@ -24,12 +24,18 @@ pub(super) fn sentence(verdict: &Verdict) -> String {
             "Memory that was freed piles up in the allocator"
         }
         Cause::Fragmentation => "The allocator keeps memory that was freed",
+        Cause::Rss if verdict.sight == Sight::Free => {
+            "Only RSS grows, and not what malloc keeps free: native memory, or heaps of workers"
+        }
         Cause::Rss => "Only RSS grows: native memory, or fragmentation",
         Cause::PageCache => {
             "The process does not grow; the cache of files of its control group does"
         }
         Cause::NotGivenBack => {
             "What lives is level; RSS is what the engine took for garbage and has not given back"
+        }
+        Cause::Bounded if verdict.sight == Sight::Buffers => {
+            "Heap and buffers do not grow; what the process has besides is not known"
         }
         Cause::Bounded => "Nothing grows",
         Cause::Unknown => "Not enough time to know",
@@ -102,6 +108,11 @@ pub(super) fn advice(verdict: &Verdict, target: &str) -> Vec<Advice> {
         )],
         Cause::Fragmentation => vec![say(
             "Start the program with MALLOC_ARENA_MAX=2, or with jemalloc in LD_PRELOAD, and watch again",
+        )],
+        Cause::Rss if verdict.sight == Sight::Free => vec![command(
+            "Allow the kinds of maps to be read, which tell blocks of malloc from heaps of workers: that holds up the \
+             process for about 45 ms per GB",
+            "heapquarry watch TARGET --for 2min --max-gap 1s",
         )],
         Cause::Rss => vec![say(
             "Run heapquarry as the user of the process, or as root: then malloc is read, which tells a leak from \

@@ -69,7 +69,7 @@ answer! {
         pub part: &'static str,
         /// What it is, in words.
         pub meaning: &'static str,
-        /// Number of figures.
+        /// Number of points of the line: the figures, or of more than 200 the medians of neighbours.
         pub point_count: u64,
         /// Size at the first figure, on the line.
         pub first: Bytes,

@@ -49,7 +49,8 @@ question! {
         #[arg(short, long, value_name = "DIR")]
         pub output: Option<PathBuf> = None,
 
-        /// Replace an existing output directory that heapquarry wrote
+        /// Replace an existing output directory that heapquarry wrote; with --pid, open the inspector of a process that
+        /// is not called node, too
         #[arg(long)]
         pub force: bool = false,
     }
@@ -142,7 +143,7 @@ const PARTS: [(Part, &str); 10] = [
     (Part::Isolates, "heaps of workers"),
     (Part::Native, "malloc in use, without buffers"),
     (Part::Free, "malloc, free but kept"),
-    (Part::Rest, "anonymous memory besides heap and buffers"),
+    (Part::Rest, "other anonymous memory, as far as it is not among these"),
     (Part::Cache, "file cache of the control group"),
     (Part::Rss, "RSS, at any time"),
     (Part::HeapUsed, "used heap, garbage included"),
@@ -281,6 +282,35 @@ mod tests {
             assert!(output.join(format!("{table}.parquet")).exists(), "{table}");
         }
         assert!(watch.begin().is_err());
+    }
+
+    /// What is said of memory outside of the heap is no more than what was seen of it.
+    #[test]
+    fn a_verdict_says_what_was_not_seen() {
+        use heapquarry_process::{Cause, Confidence, Sight, Verdict};
+        let verdict = |cause, sight| Verdict {
+            cause,
+            is_growing: cause == Cause::Rss,
+            confidence: Confidence::High,
+            trend: None,
+            others: Vec::new(),
+            unseen: None,
+            sight,
+            why: None,
+        };
+        for (cause, sight, text, command) in [
+            (Cause::Bounded, Sight::Malloc, "Nothing grows", None),
+            (Cause::Bounded, Sight::Buffers, "Heap and buffers do not grow", None),
+            (Cause::Rss, Sight::Anonymous, "native memory, or fragmentation", None),
+            (Cause::Rss, Sight::Free, "native memory, or heaps of workers", Some("--max-gap 1s")),
+        ] {
+            let verdict = verdict(cause, sight);
+            let sentence = advice::sentence(&verdict);
+            assert!(sentence.contains(text), "{sentence}");
+            let commands = advice::advice(&verdict, "9229").into_iter().find_map(|a| a.command);
+            assert_eq!(commands.is_some(), command.is_some(), "{sentence}");
+            assert!(commands.unwrap_or_default().ends_with(command.unwrap_or_default()));
+        }
     }
 
     #[test]

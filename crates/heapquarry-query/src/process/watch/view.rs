@@ -43,7 +43,7 @@ impl View for WatchAnswer {
 
 const GROWTH: &[Col<PartGrowth>] = &[
     Col::new("Part", |row| row.meaning.cell()),
-    Col::optional("Figures", |row| row.point_count.cell()),
+    Col::optional("Points", |row| row.point_count.cell()),
     Col::new("First", |row| row.first.cell()),
     Col::new("Last", |row| row.last.cell()),
     Col::new("Slope", |row| row.slope.cell()),
