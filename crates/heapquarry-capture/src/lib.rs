@@ -22,6 +22,7 @@
 mod address;
 mod error;
 mod http;
+mod kept;
 mod message;
 mod pause;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,7 @@
 //! Messages of the protocol, without decoding what they carry.
 
 use heapquarry_scan::{Skipped, Skipper, is_blank};
+use serde_json::Value;
 
 /// The value of a member of an object, as it is written; `None` if there is none.
 pub(crate) fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
@@ -22,6 +23,11 @@ pub(crate) fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
 /// The content of a string, as it is written, with the closing quote.
 pub(crate) fn string(value: &str) -> Option<&str> {
     value.strip_prefix('"')
+}
+
+/// A number, which can be a float.
+pub(crate) fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64))
 }
 
 fn blanks(text: &str) -> &str {

@@ -4,7 +4,7 @@
 //! strings of the same size. A full collection visits the objects too, so its CPU time tells (docs/capture.md).
 
 use crate::{Error, Result, Session, stream::PATIENCE};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
 /// What a snapshot takes in any heap.
@@ -76,25 +76,16 @@ fn collect(session: &mut Session<'_>) -> Result<()> {
 
 /// The CPU time of all threads of the process; `None` if it does not tell.
 fn cpu(session: &mut Session<'_>) -> Result<Option<Duration>> {
-    let told = evaluate(session, "(({ user, system }) => user + system)(process.cpuUsage())")?;
+    let told = session.evaluate("(({ user, system }) => user + system)(process.cpuUsage())")?;
     Ok(told.as_u64().map(Duration::from_micros))
 }
 
 /// The version of V8; `None` if it is not told.
 fn version(session: &mut Session<'_>) -> Result<Option<(u32, u32)>> {
-    let told = evaluate(session, "globalThis.process?.versions?.v8")?;
+    let told = session.evaluate("globalThis.process?.versions?.v8")?;
     let mut parts = told.as_str().unwrap_or_default().split('.').map(str::parse);
     let version = parts.next().and_then(Result::ok).zip(parts.next().and_then(Result::ok));
     Ok(version)
-}
-
-fn evaluate(session: &mut Session<'_>, expression: &str) -> Result<Value> {
-    let params = json!({ "expression": expression, "returnByValue": true, "silent": true });
-    match session.call("Runtime.evaluate", &params) {
-        // Some have nothing that could run it, such as workerd.
-        Err(Error::Refused { .. }) => Ok(Value::Null),
-        told => Ok(told?["result"]["value"].clone()),
-    }
 }
 
 #[cfg(test)]

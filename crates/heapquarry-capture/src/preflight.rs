@@ -1,7 +1,12 @@
 //! Asks a process, before a heap snapshot, what that will cost it and whether there is room.
 
-use crate::{Address, Error, Result, Session, pause, room::Room};
-use serde_json::{Value, json};
+use crate::{
+    Error, Result, Session,
+    message::number,
+    pause, process,
+    room::{self, Room},
+};
+use serde_json::json;
 use std::time::Duration;
 
 /// What the engine needs for a snapshot, for each byte of the heap. It has an entry of about 430 bytes for each object
@@ -57,24 +62,13 @@ const QUESTION: &str = "(() => {
 /// # Errors
 /// If it does not answer.
 pub fn preflight(session: &mut Session<'_>) -> Result<Preflight> {
-    let mut rooms = rooms(&session.address);
+    let mut rooms = rooms(session)?;
     let usage = session.call("Runtime.getHeapUsage", &json!({}));
     let usage = match usage {
         Err(Error::Refused { .. }) => None,
         usage => number(&usage?["usedSize"]),
     };
-    let params = json!({
-        "expression": QUESTION,
-        "returnByValue": true,
-        "silent": true,
-        "includeCommandLineAPI": true,
-    });
-    // Some have nothing that could run it, such as workerd: then the limits of the machine are all that is known.
-    let told = match session.call("Runtime.evaluate", &params) {
-        Err(Error::Refused { .. }) => Value::Null,
-        told => told?,
-    };
-    let told = &told["result"]["value"];
+    let told = session.evaluate(QUESTION)?;
     let (rss, used) = (number(&told["memory"]["rss"]), number(&told["memory"]["heapUsed"]));
     let heap = usage.or(used).unwrap_or(0);
     let constrained = number(&told["constrained"]).filter(|limit| (1..NO_LIMIT).contains(limit));
@@ -95,21 +89,15 @@ pub fn preflight(session: &mut Session<'_>) -> Result<Preflight> {
     Ok(found)
 }
 
-/// The limits of the process behind an address, if it is of this machine and that can be told.
-#[cfg(target_os = "linux")]
-fn rooms(address: &Address) -> Vec<Room> {
+/// The limits of the process behind a target, if it is of this machine and that can be told; of a page those of its
+/// browser.
+fn rooms(session: &mut Session<'_>) -> Result<Vec<Room>> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
-    crate::process::owner_of(address).map_or(Vec::new(), |pid| crate::room::rooms(pid, read))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn rooms(_: &Address) -> Vec<Room> {
-    Vec::new()
-}
-
-/// A number, which can be a float.
-fn number(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64))
+    if let Some(pid) = process::process_of(session)? {
+        return Ok(room::rooms(pid, read));
+    }
+    let browser = process::browser_of(&session.address);
+    Ok(browser.map_or(Vec::new(), |pid| room::shared_rooms(pid, read)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The inspector of a process of this machine.
 
-use crate::{Address, Error, Result};
+use crate::{Address, Error, Result, Session, choose};
 
 /// An inspector that a process has open.
 pub struct Inspector {
@@ -8,6 +8,18 @@ pub struct Inspector {
     pub address: Address,
     /// Whether it was opened for us, and should be closed again: [`crate::Session::close_inspector`].
     pub is_ours: bool,
+}
+
+impl Inspector {
+    /// Closes it again, if it was opened for us and can be reached; for when there is no session that does.
+    pub fn close(&self) {
+        let opened = || Session::open(&choose(&self.address, &|| false)?, &|| false);
+        if self.is_ours
+            && let Ok(session) = opened()
+        {
+            session.close_inspector();
+        }
+    }
 }
 
 /// The inspector of a process. If it has none, a Node is told to open one, with the signal SIGUSR1. The signal ends
@@ -27,10 +39,34 @@ pub fn inspector_of(pid: u32, is_node: bool, stop: &dyn Fn() -> bool) -> Result<
     }
 }
 
-/// The process of this machine that listens on a port of it, if it can be told.
-#[cfg(target_os = "linux")]
-pub(crate) fn owner_of(address: &Address) -> Option<u32> {
-    address.is_loopback().then(|| linux::owner_of(address.port)).flatten()
+/// The process of a target, if it is of this machine and that can be told. Who listens on the port can also be a
+/// forwarder or a browser, so it must be what the target says of itself: its id, and the program that it runs.
+pub(crate) fn process_of(session: &mut Session<'_>) -> Result<Option<u32>> {
+    if !cfg!(target_os = "linux") || !session.address.is_loopback() {
+        return Ok(None);
+    }
+    let told = session.evaluate("({ pid: process.pid, program: process.execPath })")?;
+    let pid = told["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
+    #[cfg(target_os = "linux")]
+    let found = pid.zip(told["program"].as_str()).and_then(|(pid, program)| {
+        let is_it = |found| linux::is(found, pid, program);
+        linux::owner_of(session.address.port, is_it)
+    });
+    #[cfg(not(target_os = "linux"))]
+    let found = pid.and(None);
+    Ok(found)
+}
+
+/// The browser of this machine that listens on a port. Its pages are in other processes, which share its machine and
+/// control group.
+pub(crate) fn browser_of(address: &Address) -> Option<u32> {
+    if !address.is_loopback() {
+        return None;
+    }
+    #[cfg(target_os = "linux")]
+    return linux::owner_of(address.port, linux::is_browser);
+    #[cfg(not(target_os = "linux"))]
+    None
 }
 
 #[cfg(target_os = "linux")]
@@ -52,6 +88,8 @@ mod linux {
     /// How long a process may take to open its inspector.
     const PATIENCE: Duration = Duration::from_secs(10);
     const POLL: Duration = Duration::from_millis(50);
+    /// How long it may still take to open it after an interrupt, to be closed again.
+    const GOODBYE: Duration = Duration::from_secs(1);
 
     /// A listening socket of a process.
     #[derive(Debug, PartialEq, Eq)]
@@ -103,29 +141,66 @@ mod linux {
         }
         let process = i32::try_from(pid).map_err(|_| fail("there is none"))?;
         kill(Pid::from_raw(process), Signal::SIGUSR1).map_err(|error| fail(error.desc()))?;
-        let end = Instant::now() + PATIENCE;
+        let mut end = Instant::now() + PATIENCE;
+        let mut is_stopped = false;
         while Instant::now() < end {
-            if let Some(address) = find()? {
-                return Ok(Inspector { address, is_ours: true });
+            match find()? {
+                // It is opened all the same, so it is closed again.
+                Some(address) if is_stopped => {
+                    Inspector { address, is_ours: true }.close();
+                    return Err(Error::Interrupted);
+                }
+                Some(address) => return Ok(Inspector { address, is_ours: true }),
+                None => {}
             }
             if stop() {
-                return Err(Error::Interrupted);
+                if is_stopped {
+                    return Err(Error::Interrupted);
+                }
+                is_stopped = true;
+                end = Instant::now() + GOODBYE;
             }
             thread::sleep(POLL);
+        }
+        if is_stopped {
+            return Err(Error::Interrupted);
         }
         Err(fail(
             "it opens no inspector; the port 9229 may be taken, or the program handles SIGUSR1",
         ))
     }
 
-    pub(super) fn owner_of(port: u16) -> Option<u32> {
+    /// The process that listens on a port, if it is such a one.
+    pub(super) fn owner_of(port: u16, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let sockets = listening("self").into_iter();
         let sockets: HashSet<u64> =
             sockets.filter(|(found, _)| found.port == port).map(|(_, inode)| inode).collect();
         let processes = fs::read_dir("/proc").ok()?.flatten();
         let mut processes =
             processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        processes.find(|pid| !inodes(*pid).is_disjoint(&sockets))
+        processes.find(|pid| is_it(*pid) && !inodes(*pid).is_disjoint(&sockets))
+    }
+
+    /// Whether a process has this id where it runs, which can be a container, and runs this program.
+    pub(super) fn is(process: u32, pid: u32, program: &str) -> bool {
+        let status = fs::read_to_string(of(process, "status")).unwrap_or_default();
+        let exe = fs::read_link(of(process, "exe")).unwrap_or_default();
+        let exe = exe.to_string_lossy();
+        // A program can be replaced while it runs.
+        let exe = exe.strip_suffix(" (deleted)").unwrap_or(&exe);
+        own_id(&status) == Some(pid) && Path::new(exe).file_name() == Path::new(program).file_name()
+    }
+
+    /// Whether a process is a browser whose pages can be inspected.
+    pub(super) fn is_browser(process: u32) -> bool {
+        let args = fs::read(of(process, "cmdline")).unwrap_or_default();
+        args.split(|byte| *byte == 0).any(|arg| arg.starts_with(b"--remote-debugging-port"))
+    }
+
+    /// The id of a process in its own namespace, the last of all: proc_pid_status(5).
+    fn own_id(status: &str) -> Option<u32> {
+        let line = |name| status.lines().find_map(|line| line.strip_prefix(name));
+        line("NSpid:").or_else(|| line("Pid:"))?.split_whitespace().next_back()?.parse().ok()
     }
 
     /// Whether a process handles SIGUSR1: proc_pid_status(5).
@@ -194,10 +269,29 @@ mod linux {
         fn the_owner_of_a_port_is_this_process() {
             let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
             let port = listener.local_addr().unwrap().port();
-            assert_eq!(owner_of(port), Some(std::process::id()));
-            assert!(ports(std::process::id()).contains(&Port { is_v6: false, port }));
+            let us = std::process::id();
+            assert_eq!(owner_of(port, |pid| pid == us), Some(us));
+            assert_eq!(owner_of(port, |pid| pid != us), None);
+            assert!(ports(us).contains(&Port { is_v6: false, port }));
             drop(listener);
-            assert_eq!(owner_of(port), None);
+            assert_eq!(owner_of(port, |pid| pid == us), None);
+        }
+
+        #[test]
+        fn a_process_is_what_it_says_of_itself() {
+            let us = std::process::id();
+            let program = std::env::current_exe().unwrap();
+            let program = program.to_str().unwrap();
+            assert!(is(us, us, program));
+            assert!(!is(us, us + 1, program) && !is(us, us, "/usr/bin/socat"));
+            for (status, expected) in [
+                ("Name:\tnode\nPid:\t7\nNSpid:\t7\n", Some(7)),
+                ("Name:\tnode\nPid:\t4711\nNSpid:\t4711\t12\t1\n", Some(1)),
+                ("Name:\tnode\nPid:\t7\n", Some(7)),
+                ("", None),
+            ] {
+                assert_eq!(own_id(status), expected, "{status}");
+            }
         }
 
         #[test]

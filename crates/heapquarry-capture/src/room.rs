@@ -10,10 +10,9 @@ pub struct Room {
 }
 
 /// The limits of a process of this machine. `read` gives the text of a file.
-#[cfg_attr(not(target_os = "linux"), expect(dead_code))]
 pub(crate) fn rooms(pid: u32, read: impl Fn(&str) -> Option<String>) -> Vec<Room> {
     let own = |name: &str| read(&format!("/proc/{pid}/{name}")).unwrap_or_default();
-    let mut rooms = groups(&own("cgroup"), &read);
+    let mut rooms = shared_rooms(pid, &read);
     let (status, limits) = (own("status"), own("limits"));
     for (limit, used, of) in [
         ("Max address space", "VmSize:", "its address space (ulimit -v)"),
@@ -25,6 +24,13 @@ pub(crate) fn rooms(pid: u32, read: impl Fn(&str) -> Option<String>) -> Vec<Room
             rooms.push(Room { of, left: limit.saturating_sub(used) });
         }
     }
+    rooms
+}
+
+/// The limits that a process of this machine shares with its children.
+pub(crate) fn shared_rooms(pid: u32, read: impl Fn(&str) -> Option<String>) -> Vec<Room> {
+    let groups = read(&format!("/proc/{pid}/cgroup")).unwrap_or_default();
+    let mut rooms = self::groups(&groups, &read);
     let memory = read("/proc/meminfo").unwrap_or_default();
     if let Some(available) = kilobytes(&memory, "MemAvailable:") {
         let swap = kilobytes(&memory, "SwapFree:").unwrap_or(0);
@@ -94,10 +100,12 @@ mod tests {
         };
         let expected = [
             ("its control group", 4000),
-            ("its address space (ulimit -v)", 10 << 10),
             ("this machine", 4 << 10),
+            ("its address space (ulimit -v)", 10 << 10),
         ];
-        assert_eq!(rooms(7, read), expected.map(|(of, left)| Room { of, left }));
+        let expected = expected.map(|(of, left)| Room { of, left });
+        assert_eq!(rooms(7, read), expected);
+        assert_eq!(shared_rooms(7, read), expected[..2]);
         assert_eq!(rooms(8, |_| None), []);
         let v1 = |path: &str| match path {
             "/proc/7/cgroup" => Some("5:cpu,memory:/c\n".into()),

@@ -2,6 +2,7 @@
 
 use crate::{
     Address, Error, Result, Target,
+    kept::Kept,
     message::member,
     stream::{PATIENCE, Stream, Watch, is_timeout},
     workers::{Passed, passed, wrapped},
@@ -27,15 +28,10 @@ pub struct Session<'a> {
     socket: WebSocket<Stream<'a>>,
     pub(crate) address: Address,
     next: u64,
-    /// The method of events that are kept until somebody wants them: they come whenever they like.
-    pub(crate) keep: Option<&'static str>,
-    pub(crate) kept: Vec<Utf8Bytes>,
+    pub(crate) kept: Kept,
     /// The worker that is spoken to.
     pub(crate) worker: Option<String>,
 }
-
-/// Most events that are kept.
-const MOST_KEPT: usize = 10_000;
 
 /// What to do while there is no message.
 pub(crate) enum Next {
@@ -76,8 +72,8 @@ impl<'a> Session<'a> {
             connected = match connected {
                 Ok((socket, _)) => {
                     let address = address.clone();
-                    let (keep, kept, worker) = (None, Vec::new(), None);
-                    let mut session = Session { socket, address, next: 0, keep, kept, worker };
+                    let (kept, worker) = (Kept::default(), None);
+                    let mut session = Session { socket, address, next: 0, kept, worker };
                     if let Some(id) = &target.worker {
                         session.enter_by_id(id)?;
                     }
@@ -130,11 +126,7 @@ impl<'a> Session<'a> {
                 return Ok(Next::Late);
             }
             match self.socket.read() {
-                Ok(Message::Text(text)) if self.is_kept(&text) => {
-                    if self.kept.len() < MOST_KEPT {
-                        self.kept.push(text);
-                    }
-                }
+                Ok(Message::Text(text)) if self.kept.wants(&text) => self.kept.push(text),
                 Ok(Message::Text(text)) => match &self.worker {
                     None => return Ok(Next::Message(text)),
                     Some(worker) => match passed(worker, &text) {
@@ -153,16 +145,26 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn is_kept(&self, text: &str) -> bool {
-        let start = || text.get(..64).unwrap_or(text);
-        self.keep.is_some_and(|method| start().contains(method))
-    }
-
     /// Asks something, and returns the result as JSON. Events that come meanwhile are dropped.
     pub(crate) fn call(&mut self, method: &'static str, params: &Value) -> Result<Value> {
         let text = self.call_raw(method, params, PATIENCE)?;
         let result = member(&text, "result");
         Ok(result.and_then(|result| serde_json::from_str(result).ok()).unwrap_or_default())
+    }
+
+    /// The value of an expression, which may use what a console has, such as `require`; null if it throws. Some have
+    /// nothing that could evaluate it, such as workerd: null, too.
+    pub(crate) fn evaluate(&mut self, expression: &str) -> Result<Value> {
+        let params = json!({
+            "expression": expression,
+            "returnByValue": true,
+            "silent": true,
+            "includeCommandLineAPI": true,
+        });
+        match self.call("Runtime.evaluate", &params) {
+            Err(Error::Refused { .. }) => Ok(Value::Null),
+            told => Ok(told?["result"]["value"].take()),
+        }
     }
 
     /// Asks something, and returns the whole answer.

@@ -4,7 +4,11 @@
 //! What costs a process how much is measured (docs/process.md). Nothing here walks its heap, nothing is installed in
 //! its global scope, and each question has a time limit.
 
-use crate::{Address, Error, Result, Session, message::member};
+use crate::{
+    Error, Result, Session,
+    message::{member, number},
+    process::process_of,
+};
 use heapquarry_process::{Collection, Depth, Inside, LiveBy, Outside, Recording, Sample, Space};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime};
@@ -59,8 +63,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SWEPT: Duration = Duration::from_millis(100);
 /// How long the process may take to tell the last collections.
 const TOLD: Duration = Duration::from_millis(300);
-/// How long the process may take to say goodbye.
-const GOODBYE: Duration = Duration::from_millis(500);
+/// How long the process may take to answer a goodbye.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// Spaces of a heap that are noted, and characters of their names: V8 has 13.
+const MOST_SPACES: usize = 64;
+const LONGEST_NAME: usize = 64;
+
+/// The events that tell collections.
+const COLLECTED: &str = "NodeTracing.dataCollected";
 
 /// An object of the process that answers. It is not in the global scope, and goes with the connection.
 const HELPER: &str = "(() => {
@@ -68,7 +79,8 @@ const HELPER: &str = "(() => {
     if (!get) return null;
     const ask = (how) => { try { return how(); } catch { return undefined; } };
     const v8 = ask(() => get('v8')), vm = ask(() => get('vm')), hooks = ask(() => get('perf_hooks'));
-    const delay = ask(() => hooks.monitorEventLoopDelay({ resolution: 10 }));
+    // It tells the time between two ticks of a timer, so that it is a tick too long.
+    const tick = 10, delay = ask(() => hooks.monitorEventLoopDelay({ resolution: tick }));
     ask(() => delay.enable());
     let before = ask(() => hooks.performance.eventLoopUtilization());
     return {
@@ -78,7 +90,7 @@ const HELPER: &str = "(() => {
             told.heap = ask(() => v8.getHeapStatistics());
             told.spaces = ask(() => v8.getHeapSpaceStatistics());
             if (delay?.count > 0) {
-                told.delay = { mean: delay.mean, max: delay.max };
+                told.delay = { mean: delay.mean, max: delay.max, tick: tick * 1e6 };
                 delay.reset();
             }
             const now = ask(() => hooks.performance.eventLoopUtilization());
@@ -123,7 +135,7 @@ pub fn watch(
     options: &WatchOptions,
     seen: &mut dyn FnMut(&Sample),
 ) -> Result<Recording> {
-    let outside = owner(&session.address).and_then(Outside::open);
+    let outside = process_of(session)?.and_then(Outside::open);
     let recording = Recording { warm_up: options.warm_up, ..Recording::default() };
     let mut watcher = Watcher {
         session,
@@ -137,37 +149,34 @@ pub fn watch(
         recording,
     };
     if watcher.outside.is_none() {
-        let why = "what the system says of the process is not known: it is of another machine, or not of Linux";
+        let why = "what the system says of the process is not known: it is behind a forwarder, a page of a browser, \
+                   of another machine or user, or not of Linux";
         watcher.recording.note(why);
     }
-    watcher.helper = watcher.helper()?;
-    watcher.start_tracing()?;
-    if let Err(error) = watcher.run(seen) {
-        match error {
-            Error::Interrupted => {}
-            // Without a single sample there is nothing to tell.
-            error if watcher.recording.samples.is_empty() => return Err(error),
-            error => {
-                let at = watcher.recording.span().as_secs_f64();
-                watcher.recording.note(format!("the watch ended after {at:.0} s: {error}"));
-            }
+    let ended = watcher.begin().and_then(|()| watcher.run(seen));
+    // Whatever happened, nothing of ours is left in the process.
+    watcher.finish();
+    match ended {
+        Ok(()) | Err(Error::Interrupted) => {}
+        // Without a single sample there is nothing to tell.
+        Err(error) if watcher.recording.samples.is_empty() => return Err(error),
+        Err(error) => {
+            let at = watcher.recording.span().as_secs_f64();
+            watcher.recording.note(format!("the watch ended after {at:.0} s: {error}"));
         }
     }
-    watcher.finish();
     Ok(watcher.recording)
 }
 
-#[cfg(target_os = "linux")]
-fn owner(address: &Address) -> Option<u32> {
-    crate::process::owner_of(address)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn owner(_: &Address) -> Option<u32> {
-    None
-}
-
 impl Watcher<'_, '_> {
+    /// Says hello. The time of the watch begins after it.
+    fn begin(&mut self) -> Result<()> {
+        self.helper = self.helper()?;
+        self.start_tracing()?;
+        self.start = Instant::now();
+        Ok(())
+    }
+
     fn run(&mut self, seen: &mut dyn FnMut(&Sample)) -> Result<()> {
         let mut next = Duration::ZERO;
         let mut next_state = self.options.warm_up;
@@ -175,9 +184,10 @@ impl Watcher<'_, '_> {
         loop {
             let at = self.start.elapsed();
             let is_last = self.options.duration.is_some_and(|duration| at >= duration);
-            let is_state = at >= next_state || (is_last && at >= self.options.warm_up);
-            // The first shows where the memory is; it does not count.
+            // The first shows where the memory is, and how large a collection would be.
             let is_first = self.recording.samples.is_empty();
+            let is_due = at >= next_state || (is_last && at >= self.options.warm_up);
+            let is_state = is_due && !is_first;
             let live = if is_state { self.collect()? } else { None };
             let cost = self.start.elapsed().saturating_sub(at).saturating_sub(SWEPT);
             let depth = match is_state || is_first {
@@ -196,14 +206,15 @@ impl Watcher<'_, '_> {
                 next_state = at + self.rest(now, cost);
             }
             if now >= next_collections {
-                if self.is_tracing {
-                    self.stop_tracing()?;
+                // One that was refused in between may be allowed again.
+                if self.recording.collections.is_some() || self.is_tracing {
+                    self.stop_tracing(PATIENCE)?;
                     self.start_tracing()?;
                 }
                 next_collections = now + COLLECTIONS_EVERY;
             }
             // What was missed is not made up for.
-            next += self.options.every;
+            next = next.saturating_add(self.options.every);
             next = next.max(self.start.elapsed());
             let next = self.options.duration.map_or(next, |duration| next.min(duration));
             if !self.session.wait(Some(next.saturating_sub(self.start.elapsed())))? {
@@ -215,7 +226,7 @@ impl Watcher<'_, '_> {
 
     /// Time between two figures of what lives, of which the last cost so much.
     fn rest(&self, now: Duration, cost: Duration) -> Duration {
-        let least = self.options.every * SAMPLES_BETWEEN;
+        let least = self.options.every.saturating_mul(SAMPLES_BETWEEN);
         let rest = least.max(cost.saturating_mul(COSTS_BETWEEN)).max(now / PART_OF_ALL);
         let all = self.options.duration.map(|all| all.saturating_sub(self.options.warm_up));
         all.map_or(rest, |all| rest.min(all / LEAST_FIGURES))
@@ -225,9 +236,13 @@ impl Watcher<'_, '_> {
     fn finish(&mut self) {
         self.session.watch().resume();
         // It tells the last ones within milliseconds.
-        if self.is_tracing && self.stop_tracing().is_ok() && self.session.wait(Some(TOLD)).is_ok() {
+        if self.is_tracing
+            && self.stop_tracing(GOODBYE).is_ok()
+            && self.session.wait(Some(TOLD)).is_ok()
+        {
             self.take_collections();
         }
+        self.session.kept.want(None);
         if let Some(helper) = self.helper.take() {
             let params = call_on(&helper, "function() { this.end(); }", false);
             let _ = self.session.call_raw("Runtime.callFunctionOn", &params, GOODBYE);
@@ -278,7 +293,8 @@ impl Watcher<'_, '_> {
             inside.external = number(&usage["backingStorageSize"]);
         }
         if let Some(now) = told["now"].as_i64() {
-            self.clock.get_or_insert(now - at.as_micros() as i64);
+            let at = i64::try_from(at.as_micros()).unwrap_or(i64::MAX);
+            self.clock.get_or_insert(now.saturating_sub(at));
         }
         let v8 = told["v8"].as_str().and_then(|version| version.split('.').next()?.parse().ok());
         self.v8 = self.v8.or(v8);
@@ -290,6 +306,12 @@ impl Watcher<'_, '_> {
         if system.is_none() && self.outside.is_some() {
             self.recording.note("some samples lack what the system says of the process");
         }
+        if system.as_ref().and_then(|system| system.malloc).is_some_and(|malloc| !malloc.is_whole())
+        {
+            self.recording.note(
+                "some figures of malloc do not count: its blocks could not be followed to the end",
+            );
+        }
         Ok(Sample { at, time_us, took, live, inside, system: system.unwrap_or_default() })
     }
 
@@ -299,7 +321,8 @@ impl Watcher<'_, '_> {
         let last = self.recording.samples.last();
         let heap = last.and_then(|sample| sample.inside.heap_used);
         let forced = heap.map(|heap| {
-            FORCED_GAP + Duration::from_nanos(heap / 1_000_000 * FORCED_NANOS_PER_MEGABYTE)
+            let nanos = (heap / 1_000_000).saturating_mul(FORCED_NANOS_PER_MEGABYTE);
+            FORCED_GAP + Duration::from_nanos(nanos)
         });
         let live = match &self.helper {
             Some(helper) if self.v8 >= Some(MEASURE_V8) && MEASURE_GAP <= gap => {
@@ -322,14 +345,18 @@ impl Watcher<'_, '_> {
                 }
             }
             _ => {
-                let forced = forced.map_or(0, |forced| forced.as_millis());
-                let text = format!(
-                    "garbage was not removed before figures: that would stop the process for about {forced} ms, and \
-                     --max-gap is {} ms; those after collections of its own count",
-                    gap.as_millis()
-                );
+                let why = match forced {
+                    Some(forced) => format!(
+                        "that would stop the process for about {} ms, and --max-gap is {} ms",
+                        forced.as_millis(),
+                        gap.as_millis()
+                    ),
+                    None => "the process does not say how large its heap is".into(),
+                };
                 if self.recording.notes.iter().all(|note| !note.starts_with("garbage was not")) {
-                    self.recording.note(text);
+                    self.recording.note(format!(
+                        "garbage was not removed before figures: {why}; those after collections of its own count"
+                    ));
                 }
                 return Ok(None);
             }
@@ -347,37 +374,49 @@ impl Watcher<'_, '_> {
     /// Has the process note its collections.
     fn start_tracing(&mut self) -> Result<()> {
         let params = json!({ "traceConfig": { "includedCategories": ["v8"] } });
-        self.session.keep = Some("NodeTracing.dataCollected");
-        match self.session.call("NodeTracing.start", &params) {
-            Ok(_) => self.is_tracing = true,
-            Err(Error::Refused { .. } | Error::Silent { .. }) => self.is_tracing = false,
+        self.session.kept.want(Some(COLLECTED));
+        self.is_tracing = match self.session.call("NodeTracing.start", &params) {
+            Ok(_) => true,
+            Err(Error::Refused { .. } | Error::Silent { .. }) => false,
+            Err(error) => return Err(error),
+        };
+        if !self.is_tracing && self.recording.collections.is_some() {
+            self.lost_collections();
+        }
+        Ok(())
+    }
+
+    fn lost_collections(&mut self) {
+        self.recording
+            .note("some collections are not known: the process did not note or tell them all");
+    }
+
+    /// Has the process tell the collections that it noted: it does so after it has ended the noting.
+    fn stop_tracing(&mut self, patience: Duration) -> Result<()> {
+        if !std::mem::take(&mut self.is_tracing) {
+            return Ok(());
+        }
+        match self.session.call_raw("NodeTracing.stop", &json!({}), patience) {
+            // Perhaps there were none.
+            Ok(_) => self.recording.add_collections(0, Vec::new()),
+            Err(Error::Refused { .. } | Error::Silent { .. }) => self.lost_collections(),
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
-    /// Has the process tell the collections that it noted: it does so after it has ended the noting.
-    fn stop_tracing(&mut self) -> Result<()> {
-        self.is_tracing = false;
-        match self.session.call("NodeTracing.stop", &json!({})) {
-            Err(Error::Refused { .. } | Error::Silent { .. }) => Ok(()),
-            Err(error) => Err(error),
-            Ok(_) => {
-                // Perhaps there were none.
-                self.recording.add_collections(0, Vec::new());
-                Ok(())
-            }
-        }
-    }
-
     /// Takes the collections that the process has told.
     fn take_collections(&mut self) {
-        if self.session.kept.is_empty() {
+        let (messages, is_whole) = self.session.kept.take();
+        if !is_whole {
+            self.lost_collections();
+        }
+        if messages.is_empty() {
             return;
         }
         let mut found = Collections::default();
-        for message in self.session.kept.drain(..) {
-            found.add(&message);
+        for message in &messages {
+            found.add(message);
         }
         if let Some(clock) = self.clock {
             self.recording.add_collections(found.minor, found.major(clock));
@@ -431,7 +470,7 @@ impl Collections {
     /// Major collections, with `clock` as the beginning of time.
     fn major(self, clock: i64) -> Vec<Collection> {
         let collection = |(time, used_after): (i64, u64)| {
-            let micros = u64::try_from(time - clock).ok()?;
+            let micros = u64::try_from(time.saturating_sub(clock)).ok()?;
             Some(Collection { at: Duration::from_micros(micros), used_after })
         };
         self.major.into_iter().filter_map(collection).collect()
@@ -443,7 +482,7 @@ fn inside(told: &Value) -> Inside {
     let (memory, heap) = (&told["memory"], &told["heap"]);
     let space = |space: &Value| {
         Some(Space {
-            name: space["space_name"].as_str()?.into(),
+            name: space["space_name"].as_str()?.chars().take(LONGEST_NAME).collect(),
             size: number(&space["space_size"])?,
             used: number(&space["space_used_size"])?,
             available: number(&space["space_available_size"])?,
@@ -454,6 +493,8 @@ fn inside(told: &Value) -> Inside {
         let nanos = value.as_f64().filter(|nanos| nanos.is_finite() && *nanos >= 0.0)?;
         Duration::try_from_secs_f64(nanos / 1e9).ok()
     };
+    let delay = |value| Some(nanos(value)?.saturating_sub(nanos(&told["delay"]["tick"])?));
+    let spaces = told["spaces"].as_array().into_iter().flatten();
     Inside {
         rss: number(&memory["rss"]),
         heap_total: number(&memory["heapTotal"]),
@@ -465,16 +506,11 @@ fn inside(told: &Value) -> Inside {
         malloced: number(&heap["malloced_memory"]),
         native_contexts: number(&heap["number_of_native_contexts"]),
         detached_contexts: number(&heap["number_of_detached_contexts"]),
-        loop_delay_mean: nanos(&told["delay"]["mean"]),
-        loop_delay_max: nanos(&told["delay"]["max"]),
+        loop_delay_mean: delay(&told["delay"]["mean"]),
+        loop_delay_max: delay(&told["delay"]["max"]),
         loop_utilization: told["utilization"].as_f64().filter(|share| (0.0..=1.0).contains(share)),
-        spaces: told["spaces"].as_array().into_iter().flatten().filter_map(space).collect(),
+        spaces: spaces.filter_map(space).take(MOST_SPACES).collect(),
     }
-}
-
-/// A number, which can be a float.
-fn number(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0).map(|n| n as u64))
 }
 
 #[cfg(test)]
@@ -505,7 +541,7 @@ mod tests {
     fn what_a_process_does_not_say_is_not_known() {
         let told = json!({
             "memory": {"rss": 5, "heapUsed": 3.0, "external": -1},
-            "delay": {"mean": 1e6, "max": null},
+            "delay": {"mean": 11e6, "max": null, "tick": 10e6},
             "spaces": [{"space_name": "old_space"}],
             "utilization": 7,
         });
@@ -517,5 +553,33 @@ mod tests {
         };
         assert_eq!(inside(&told), expected);
         assert_eq!(inside(&Value::Null), Inside::default());
+    }
+
+    /// The figures of the process are the time between two ticks.
+    #[test]
+    fn the_delay_of_the_loop_is_without_the_tick() {
+        let millis = |time| Some(Duration::from_millis(time));
+        for (told, expected) in [
+            (json!({"mean": 10e6, "max": 10e6, "tick": 10e6}), (millis(0), millis(0))),
+            (json!({"mean": 9e6, "max": 62e6, "tick": 10e6}), (millis(0), millis(52))),
+            (json!({"mean": 12e6, "max": 62e6}), (None, None)),
+        ] {
+            let found = inside(&json!({ "delay": told }));
+            assert_eq!((found.loop_delay_mean, found.loop_delay_max), expected, "{told}");
+        }
+    }
+
+    /// A process can say what it likes.
+    #[test]
+    fn numbers_and_lists_of_a_process_have_limits() {
+        let space = json!({"space_name": "x".repeat(1000), "space_size": u64::MAX, "space_used_size": 1e300,
+            "space_available_size": 0, "physical_space_size": 0});
+        let found = inside(&json!({ "spaces": vec![space; 1000] })).spaces;
+        assert_eq!((found.len(), found[0].name.len()), (MOST_SPACES, LONGEST_NAME));
+        assert_eq!((found[0].size, found[0].used), (u64::MAX, u64::MAX));
+        for (time, clock, expected) in [(i64::MIN, i64::MAX, 0), (i64::MAX, i64::MIN, 1)] {
+            let found = Collections { minor: 0, major: vec![(time, u64::MAX)] };
+            assert_eq!(found.major(clock).len(), expected);
+        }
     }
 }

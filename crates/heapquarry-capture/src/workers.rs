@@ -54,17 +54,20 @@ impl Session<'_> {
     /// # Errors
     /// If it does not answer.
     pub fn workers(&mut self) -> Result<Vec<Worker>> {
-        self.keep = Some(ATTACHED);
+        self.kept.want(Some(ATTACHED));
         let enabled = self.call("NodeWorker.enable", &json!({ "waitForDebuggerOnStart": false }));
         let is_waited = match enabled {
             Err(Error::Refused { .. }) => Ok(true),
             Err(error) => Err(error),
             Ok(_) => self.wait(Some(ANNOUNCED)),
         };
-        self.keep = None;
-        let kept = std::mem::take(&mut self.kept);
+        self.kept.want(None);
+        let (kept, is_whole) = self.kept.take();
         if !is_waited? {
             return Err(Error::Interrupted);
+        }
+        if !is_whole {
+            return Err(Error::Limit { why: "it announces too many workers".into() });
         }
         let mut workers: Vec<Worker> = kept.iter().filter_map(|event| attached(event)).collect();
         let number = |worker: &Worker| worker.id[PREFIX.len()..].parse::<u64>().ok();
@@ -92,7 +95,7 @@ impl Session<'_> {
 
 /// A message to a worker, as one to the main thread.
 pub(crate) fn wrapped(session: &str, message: &str) -> String {
-    // Its answer says nothing: that of the worker is an event.
+    // Unless it is an error, its answer says nothing: that of the worker is an event.
     json!({
         "id": 0,
         "method": "NodeWorker.sendMessageToWorker",
@@ -127,6 +130,10 @@ pub(crate) fn passed(session: &str, message: &str) -> Passed {
             let text = member(params, "message").and_then(|text| serde_json::from_str(text).ok());
             text.map_or(Passed::Other, |text: String| Passed::Message(text.into()))
         }
+        // It answers itself if it knows the worker no longer.
+        None if member(message, "id") == Some("0") && member(message, "error").is_some() => {
+            Passed::Ended
+        }
         _ => Passed::Other,
     }
 }
@@ -153,6 +160,9 @@ mod tests {
             (event("NodeWorker.receivedMessageFromWorker", "8"), Some(None)),
             (event("NodeWorker.detachedFromWorker", "7"), None),
             (event("NodeWorker.detachedFromWorker", "8"), Some(None)),
+            (json!({"id": 0, "error": {"message": "Session id not found"}}).to_string(), None),
+            (json!({"id": 0, "result": {}}).to_string(), Some(None)),
+            (json!({"id": 1, "error": {}}).to_string(), Some(None)),
             (json!({"id": 1, "result": {}}).to_string(), Some(None)),
             (String::new(), Some(None)),
         ] {

@@ -6,7 +6,7 @@ use crate::{
     exit::ExitCode,
     failure::Failure,
     page, print, progress, redact,
-    target::Interrupts,
+    target::{Interrupts, connected},
 };
 use heapquarry::{
     ConvertOptions, Head, Packed, Place, RunOptions, Source,
@@ -14,8 +14,8 @@ use heapquarry::{
     temporary::Folder,
 };
 use heapquarry_capture::{
-    Address, Error, Inspector, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Worker,
-    choose, list, preflight,
+    Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Worker, list,
+    preflight,
 };
 use heapquarry_query::{Leaks, Question, Summary};
 use std::{
@@ -34,18 +34,15 @@ pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
     }
     let interrupts = Interrupts::new();
     let stop = || interrupts.take();
-    let Inspector { address, is_ours } = args.target.inspector(args.force, &stop)?;
     if args.list {
-        return show_targets(&address, &stop);
+        let inspector = args.target.inspector(args.force, &stop)?;
+        let shown = show_targets(&inspector.address, &stop);
+        inspector.close();
+        return shown;
     }
     let mut outputs = Outputs::of(args)?;
-    let mut session = Session::open(&choose(&address, &stop)?, &stop)?;
-    let captured = capture(args, &mut outputs, &mut session);
-    match is_ours {
-        true => session.close_inspector(),
-        false => drop(session),
-    }
-    let captured = captured?;
+    let inspector = args.target.inspector(args.force, &stop)?;
+    let captured = connected(&inspector, &stop, |session| capture(args, &mut outputs, session))?;
     let code = process(args, &outputs, &captured.sources)?;
     match captured.cut {
         None => Ok(code),
@@ -154,6 +151,25 @@ struct Captured {
     cut: Option<String>,
 }
 
+impl Captured {
+    fn add_cut(&mut self, why: String) {
+        self.cut = Some(match self.cut.take() {
+            Some(others) => format!("{others}; {why}"),
+            None => why,
+        });
+    }
+}
+
+/// Why there is no capture, if that says nothing of others.
+fn lost(failure: &Failure) -> Option<String> {
+    match failure {
+        Failure::Capture(Error::Interrupted) => None,
+        Failure::Capture(error) => Some(error.to_string()),
+        Failure::Refused(why) => Some(why.clone()),
+        _ => None,
+    }
+}
+
 /// The isolates of a Node, each with the name of what is captured of it: the main thread, then its workers.
 fn isolates(
     session: &mut Session<'_>,
@@ -188,18 +204,18 @@ fn capture(
             session.enter(worker.as_ref());
         }
         let start = Instant::now();
-        if kind.has_snapshot() {
-            check(args, &preflight(session)?)?;
-        }
-        let (source, recorded) = match record(args, outputs, round, session) {
-            Err(Failure::Capture(Error::Interrupted)) => return Err(Error::Interrupted.into()),
-            Err(Failure::Capture(error)) if round > 0 => {
-                captured.cut.get_or_insert(error.to_string());
-                // A worker that has ended takes no other with it.
-                if args.all {
-                    continue;
+        let of_isolate = |why: String| match args.all {
+            true => format!("{}: {why}", outputs.names[round].display()),
+            false => why,
+        };
+        let (source, recorded) = match one(args, outputs, round, session) {
+            // What came before is kept. A worker that has ended takes no other with it.
+            Err(failure) if round > 0 && lost(&failure).is_some() => {
+                lost(&failure).map(of_isolate).into_iter().for_each(|why| captured.add_cut(why));
+                match args.all {
+                    true => continue,
+                    false => return Ok(captured),
                 }
-                return Ok(captured);
             }
             result => result?,
         };
@@ -211,7 +227,7 @@ fn capture(
             print::message("captured", &format!("{file}{bytes} in {seconds:.1} s"));
         }
         captured.sources.push(source);
-        captured.cut = captured.cut.or(recorded.cut);
+        recorded.cut.map(of_isolate).into_iter().for_each(|why| captured.add_cut(why));
         if captured.cut.is_some() && !args.all {
             return Ok(captured);
         }
@@ -279,6 +295,19 @@ fn check(args: &Capture, found: &Preflight) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Asks what one would cost, and records it.
+fn one(
+    args: &Capture,
+    outputs: &Outputs,
+    round: usize,
+    session: &mut Session<'_>,
+) -> Result<(Source, Recorded), Failure> {
+    if kind(args.kind).has_snapshot() {
+        check(args, &preflight(session)?)?;
+    }
+    record(args, outputs, round, session)
 }
 
 /// Records one, into its file or an unnamed one.

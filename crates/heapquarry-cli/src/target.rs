@@ -2,7 +2,7 @@
 
 use crate::{args::Target, failure::Failure, interrupt::catch_interrupts};
 use heapquarry::Cancel;
-use heapquarry_capture::{Address, Inspector, Trust, inspector_of};
+use heapquarry_capture::{Address, Inspector, Session, Trust, choose, inspector_of};
 use std::{cell::RefCell, env};
 
 /// The environment variable with headers of requests. Arguments can be seen by other users.
@@ -24,6 +24,22 @@ impl Interrupts {
         }
         is_interrupted
     }
+}
+
+/// Does something with a connection to the target. An inspector that was opened for us is closed again, however that
+/// ends.
+pub(crate) fn connected<T>(
+    inspector: &Inspector,
+    stop: &dyn Fn() -> bool,
+    work: impl FnOnce(&mut Session<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let opened = choose(&inspector.address, stop).and_then(|target| Session::open(&target, stop));
+    let mut session = opened.inspect_err(|_| inspector.close())?;
+    let done = work(&mut session);
+    if inspector.is_ours {
+        session.close_inspector();
+    }
+    done
 }
 
 impl Target {

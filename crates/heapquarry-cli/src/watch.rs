@@ -1,8 +1,14 @@
 //! The command `watch`.
 
-use crate::{args::WatchArgs, ask, exit::ExitCode, failure::Failure, target::Interrupts};
+use crate::{
+    args::WatchArgs,
+    ask,
+    exit::ExitCode,
+    failure::Failure,
+    target::{Interrupts, connected},
+};
 use heapquarry::report::Unit;
-use heapquarry_capture::{Session, WatchOptions, choose, watch};
+use heapquarry_capture::{WatchOptions, watch};
 use heapquarry_process::Sample;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{io::IsTerminal, time::Duration};
@@ -14,7 +20,6 @@ pub(crate) fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
     let interrupts = Interrupts::new();
     let stop = || interrupts.take();
     let inspector = args.target.inspector(question.force, &stop)?;
-    let mut session = Session::open(&choose(&inspector.address, &stop)?, &stop)?;
     let mut options = WatchOptions::default();
     options.duration = question.duration.map(Duration::from_secs_f64);
     // A tick of nothing would ask without a pause.
@@ -22,12 +27,10 @@ pub(crate) fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
     options.warm_up = Duration::from_secs_f64(question.warm_up);
     options.max_gap = Duration::from_secs_f64(question.max_gap);
     let line = live_line(args.quiet);
-    let recorded = watch(&mut session, &options, &mut |sample| line.set_message(text(sample)));
+    let recorded = connected(&inspector, &stop, |session| {
+        Ok(watch(session, &options, &mut |sample| line.set_message(text(sample)))?)
+    });
     line.finish_and_clear();
-    match inspector.is_ours {
-        true => session.close_inspector(),
-        false => drop(session),
-    }
     let recording = recorded?;
     let answered = watching.answer(&args.target.shown(&inspector.address), &recording)?;
     ask::print(&answered, args.print.form())

@@ -68,7 +68,8 @@ pub(crate) struct Capture {
     #[arg(long, value_enum, value_name = "COMMAND")]
     pub(crate) then: Option<Then>,
 
-    /// Replace existing output, and capture even without room
+    /// Replace existing output, and capture even without room; with --pid, open the inspector of a process that is not
+    /// called node, too
     #[arg(long)]
     pub(crate) force: bool,
 

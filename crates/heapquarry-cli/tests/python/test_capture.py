@@ -505,10 +505,37 @@ worker.once('message', () => console.log('ready'));
 """
 
 
+# Of three workers, the second one ends as soon as the main thread is asked for its memory, before it is captured.
+ENDING = """
+const { Worker } = require('worker_threads');
+const ended = new Int32Array(new SharedArrayBuffer(8));
+const run = `
+  class Inner { constructor(n) { this.n = n; } }
+  globalThis.kept = Array.from({ length: 300 }, (_, n) => new Inner(n));
+  const { parentPort, workerData } = require('worker_threads');
+  const { ended, which } = workerData;
+  process.on('exit', () => { Atomics.store(ended, 1, 1); Atomics.notify(ended, 1); });
+  setInterval(() => { if (which === 1 && Atomics.load(ended, 0)) process.exit(); }, 5);
+  parentPort.postMessage(0);
+`;
+let count = 0;
+for (const which of [0, 1, 2]) {
+  const worker = new Worker(run, { eval: true, workerData: { ended, which } });
+  worker.once('message', () => { if (++count === 3) console.log('ready'); });
+}
+const memoryUsage = process.memoryUsage;
+process.memoryUsage = () => {
+  Atomics.store(ended, 0, 1);
+  Atomics.wait(ended, 1, 0, 60000);
+  return memoryUsage();
+};
+"""
+
+
 @contextlib.contextmanager
-def node_with_worker():
+def node_with_worker(program=WORKERS):
     pipe = subprocess.PIPE
-    args = [NODE, "--inspect=0", "-e", WORKERS]
+    args = [NODE, "--inspect=0", "-e", program]
     process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
     try:
         process.port = re.search(r":(\d+)/", process.stderr.readline())[1]
@@ -544,6 +571,69 @@ def test_workers_are_listed_and_captured(tmp_path):
         done = heapquarry("capture", f"{process.port}/worker-99", "-o", tmp_path / "none", expect=2)
         assert "no worker has this id" in done.stderr
         assert process.poll() is None
+
+
+@needs_node
+def test_a_worker_that_ends_takes_no_other_with_it(tmp_path):
+    with node_with_worker(ENDING) as process:
+        done = heapquarry("capture", process.port, "--all", "-o", tmp_path / "all", expect=2, timeout=120)
+        files = {row["file_id"]: row["path"] for row in read_rows(tmp_path / "all", "source")}
+        nodes = read_rows(tmp_path / "all", "js_heap_nodes")
+        whose = [files[row["file_id"]] for row in nodes if row["name"] == "Inner" and row["type"] == "object"]
+        assert len(files) == 3 and "main.heapsnapshot" in files.values(), files
+        assert sorted({name: whose.count(name) for name in whose}.values()) == [300, 300], files
+        assert re.search(r"not whole: worker-\d+\.heapsnapshot: ", done.stderr), done.stderr
+        assert process.poll() is None
+
+
+@needs_node
+def test_a_later_capture_that_is_refused_leaves_those_before(tmp_path):
+    # The second time that it is asked, its heap is nearly full.
+    program = """
+    const v8 = require('v8'), statistics = v8.getHeapStatistics;
+    let count = 0;
+    v8.getHeapStatistics = () => ({ ...statistics(), ...(count++ && { heap_size_limit: 1 }) });
+    console.log('ready');
+    """
+    with node_with_worker(program + "setInterval(() => {}, 1000);") as process:
+        raw = tmp_path / "a.heapsnapshot"
+        done = heapquarry("capture", process.port, "--raw", raw, "--count", "3", expect=2)
+        assert "not whole: the process may end" in done.stderr
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["a-1.heapsnapshot"]
+
+
+@needs_node
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="--pid needs /proc")
+def test_an_inspector_that_was_opened_is_closed_whatever_happens(tmp_path):
+    program = """
+    const { url } = require('inspector');
+    let was = false;
+    setInterval(() => { if (!!url() !== was) console.log((was = !!url()) ? 'open' : 'closed'); }, 1);
+    process.on('SIGUSR2', () => console.log(url() ? 'is open' : 'is closed'));
+    console.log('ready');
+    """
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "a").touch()
+    args = [NODE, "--inspect-port=0", "-e", program]
+    process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    # So that nothing waits for ever.
+    timer = threading.Timer(120, process.kill)
+    timer.start()
+    try:
+        assert process.stdout.readline() == "ready\n"
+        # Nothing happens to the process if there is no place for the output.
+        heapquarry("capture", "--pid", process.pid, "-o", taken, expect=2)
+        os.kill(process.pid, signal.SIGUSR2)
+        assert process.stdout.readline() == "is closed\n"
+        for flags, expect in [(["--list"], 0), (["--max-pause", "0ms", "-o", tmp_path / "none"], 2)]:
+            heapquarry("capture", "--pid", process.pid, *flags, expect=expect)
+            seen = [process.stdout.readline() for _ in range(2)]
+            assert seen == ["open\n", "closed\n"], flags
+    finally:
+        timer.cancel()
+        process.kill()
+        process.wait()
 
 
 @needs_node

@@ -2665,7 +2665,7 @@ class PartGrowth(TypedDict):
     part: str
     """The part: `live_heap`, `live_buffers`, `native`, `allocator_free` and others."""
     point_count: int
-    """Number of figures."""
+    """Number of points of the line: the figures, or of more than 200 the medians of neighbours."""
     slope: int
     """Growth, by Theil and Sen. Unit: bytes per hour."""
     slope_high: int
