@@ -19,7 +19,7 @@ pub(crate) fn run(args: &Open) -> Result<(), Failure> {
     let options = crate::options::work_options(&args.work)?;
     let cancel = options.cancel.clone();
     let options = options.progress(server.progress(Arc::new(bar.clone())));
-    let session = Session::new([args.input.clone()], &options);
+    let session = Session::new(args.inputs.iter().cloned(), &options);
     let close_after = Some(Duration::from_secs(args.close_after.into()));
     let result = server.run(session, close_after, &cancel, |opened| show(opened, args));
     bar.finish();

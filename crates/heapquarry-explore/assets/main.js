@@ -4,6 +4,7 @@ import { el, formats, live, replace, share } from './shared.js';
 import { ask, stayAlive } from './api.js';
 import { classes, objects } from './classes.js';
 import { flame, time } from './flame.js';
+import { growth } from './growth.js';
 import { map } from './map.js';
 import { TAB_KEYS, object } from './object.js';
 import { overview } from './overview.js';
@@ -33,6 +34,13 @@ const OF_PROFILES = {
   function: { within: 'functions', show: oneFunction },
 };
 
+/** What the last heap of a series has besides, or instead. @type {Record<string, Screen>} */
+const OF_SERIES = {
+  classes: { title: 'Classes', show: classes(true) },
+  class: { within: 'classes', show: objects(true) },
+  growth: { title: 'Growth', show: (_, signal) => growth(signal) },
+};
+
 /**
  * The screens of each kind of input; what the search field finds; the parameters that all its screens share.
  * @type {Record<string, { screens: Record<string, Screen>, search: string, find: (text: string) => void, shared: (parameters: URLSearchParams) => Record<string, string> }>}
@@ -41,9 +49,9 @@ const KINDS = {
   heap: {
     screens: {
       overview: { title: 'Overview', show: (_, signal) => overview(signal) },
-      classes: { title: 'Classes', show: classes },
+      classes: { title: 'Classes', show: classes(false) },
       map: { title: 'Map', show: map },
-      class: { within: 'classes', show: objects },
+      class: { within: 'classes', show: objects(false) },
       object: { show: object },
     },
     search: 'Class, or @id',
@@ -141,6 +149,7 @@ async function ready() {
       // A trace may hold CPU profiles; their samples are not read.
       const { time: _, ...timeless } = OF_PROFILES;
       if (status.has_profile) Object.assign(KINDS.trace.screens, timeless);
+      if (status.is_series) Object.assign(KINDS.heap.screens, OF_SERIES);
       return KINDS[status.kind];
     }
     if (status.stage === 'reading') {

@@ -9,6 +9,7 @@ export function announce(text: string): void;
 export function copyButton(label: string, text: string): HTMLButtonElement;
 export function debounced(work: () => void): () => void;
 export function share(part: number, whole: number): string;
+export function signed(format: (value: number) => string, value: number): string;
 export function area(color: string): string;
 export const live: HTMLElement;
 export const dark: MediaQueryList;

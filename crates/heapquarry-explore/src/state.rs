@@ -46,14 +46,19 @@ pub(crate) enum Stage {
         kind: &'static str,
         /// Whether it is a profile, or has CPU profiles in it.
         has_profile: bool,
+        /// Whether it is the last of several.
+        is_series: bool,
     },
 }
 
 impl State {
     pub(crate) fn stage(&self) -> Stage {
         if let Some(explored) = self.explored.get() {
-            let has_profile = explored.profile().is_some();
-            return Stage::Ready { kind: explored.kind(), has_profile };
+            return Stage::Ready {
+                kind: explored.kind(),
+                has_profile: explored.profile().is_some(),
+                is_series: explored.is_series(),
+            };
         }
         let document = self.document.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((name, bytes)) = document.clone() else { return Stage::Opening };

@@ -175,6 +175,8 @@ fn wrong_questions_are_refused() {
         ("why?node=9&new_since=%2Fetc%2Fpasswd", 400),
         ("why?node=9&new_since=/etc/passwd", 400),
         ("object?node=9&class=Cart", 400),
+        ("growth?file=/etc/passwd", 400),
+        ("growth", 404),
     ] {
         let (status, json) = running.api(question);
         assert_eq!(status, expected, "{question}: {json}");
@@ -265,7 +267,7 @@ fn only_the_page_is_served() {
     // It is still there.
     assert_eq!(
         running.json("status"),
-        json!({ "stage": "ready", "kind": "heap", "has_profile": false })
+        json!({ "stage": "ready", "kind": "heap", "has_profile": false, "is_series": false })
     );
 }
 
@@ -318,7 +320,8 @@ const PROFILE: &str = r#"{"nodes":[
 #[test]
 fn questions_about_a_profile_have_answers() {
     let running = Running::of("questions.cpuprofile", PROFILE, None);
-    let ready = json!({ "stage": "ready", "kind": "profile", "has_profile": true });
+    let ready =
+        json!({ "stage": "ready", "kind": "profile", "has_profile": true, "is_series": false });
     assert_eq!(running.json("status"), ready);
     assert_eq!(running.json("overview")["kind"], "profile");
     let functions = running.json("functions?sort=total&filter=IMG");
@@ -393,7 +396,8 @@ const TRACE: &str = r#"{"traceEvents":[
 #[test]
 fn questions_about_a_trace_have_answers() {
     let running = Running::of("questions.trace.json", TRACE, None);
-    let ready = json!({ "stage": "ready", "kind": "trace", "has_profile": false });
+    let ready =
+        json!({ "stage": "ready", "kind": "trace", "has_profile": false, "is_series": false });
     assert_eq!(running.json("status"), ready);
     assert_eq!(running.json("overview")["kind"], "trace");
     let tracks = running.json("tracks");

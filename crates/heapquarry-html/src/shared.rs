@@ -11,5 +11,5 @@ pub const MODULE: &str = concat!(
     include_str!("../assets/layout.js"),
     include_str!("../assets/chart.js"),
     "export { Chart, LESS, MORE, OTHER, PALETTE, announce, area, bar, copyButton, dark, debounced, el, formats, icicle, \
-     live, replace, share, treemap };\n",
+     live, replace, share, signed, treemap };\n",
 );

@@ -19,11 +19,17 @@ pub enum Explored {
 
 impl Explored {
     /// Reads and analyses the only input of a session, if that has not been done, and makes what the first questions
-    /// would make otherwise.
+    /// would make otherwise. Of several, which must be heaps of one process in the order of time, the last one is
+    /// looked at, and compared with those before it.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If one cannot be read; if there are several, and one is no heap.
     pub fn open(session: &Session) -> Result<Self> {
+        if session.sources().len() > 1 {
+            let explorer = HeapExplorer::of_series(session)?;
+            explorer.prepare();
+            return Ok(Explored::Heap(explorer.into()));
+        }
         Ok(match session.explored()? {
             Loaded::Heap(heap) => {
                 let explorer = HeapExplorer::new(session, heap);
@@ -53,6 +59,11 @@ impl Explored {
             Explored::Profile(_) => "profile",
             Explored::Trace(_) => "trace",
         }
+    }
+
+    /// Whether it is the last of several inputs.
+    pub fn is_series(&self) -> bool {
+        matches!(self, Explored::Heap(heap) if heap.is_series())
     }
 
     /// The profile, or all CPU profiles of a trace.

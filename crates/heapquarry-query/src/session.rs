@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Inputs, and what has been read and analysed of them: further questions about an input need not read it again.
 #[derive(Clone)]
 pub struct Session {
-    inputs: Arc<[Input]>,
+    inputs: Arc<[Arc<Input>]>,
     options: RunOptions,
 }
 
@@ -67,7 +67,7 @@ struct Needs {
 impl Session {
     /// Inputs, of which nothing is read yet: one, or several of one program in the order of time.
     pub fn new(inputs: impl IntoIterator<Item = Source>, options: &RunOptions) -> Self {
-        let input = |source| Input { source, loaded: Mutex::default() };
+        let input = |source| Arc::new(Input { source, loaded: Mutex::default() });
         Session { inputs: inputs.into_iter().map(input).collect(), options: options.clone() }
     }
 
@@ -76,6 +76,12 @@ impl Session {
     #[must_use]
     pub fn under(&self, options: &RunOptions) -> Self {
         Session { inputs: self.inputs.clone(), options: options.clone() }
+    }
+
+    /// A session of the last input alone, with what is known of it.
+    pub(crate) fn last(&self) -> Self {
+        let last = self.inputs.last().cloned();
+        Session { inputs: last.into_iter().collect(), options: self.options.clone() }
     }
 
     /// Reads and analyses the only input, unless that is done: questions about it are then answered from memory.
@@ -93,7 +99,7 @@ impl Session {
 
     /// Memory that its inputs take, in bytes, about.
     pub fn held(&self) -> u64 {
-        self.inputs.iter().filter_map(Input::held).sum()
+        self.inputs.iter().filter_map(|input| input.held()).sum()
     }
 
     /// How work is run.
@@ -176,6 +182,20 @@ impl Session {
         let heap = Arc::new(input.heap(&self.options, |source, located, options| {
             heap::Subject::read(source, located, None, options)
         })?);
+        *loaded = Some(Loaded::Heap(heap.clone()));
+        Ok(heap)
+    }
+
+    /// The only input, which must be a heap, with the attribution of its nodes.
+    pub(crate) fn attributed_heap(&self) -> Result<Arc<heap::Subject>> {
+        let input = self.only()?;
+        let mut loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Loaded::Heap(heap)) = &*loaded
+            && heap.is_attributed()
+        {
+            return Ok(heap.clone());
+        }
+        let heap = Arc::new(input.heap(&self.options, heap::Subject::read_attributed)?);
         *loaded = Some(Loaded::Heap(heap.clone()));
         Ok(heap)
     }

@@ -105,8 +105,9 @@ def serving(*args):
 
 @pytest.fixture(scope="module")
 def served(request):
-    """The page of a module's `INPUT`."""
-    with serving(request.module.INPUT) as process:
+    """The page of a module's `INPUT`: one, or a list of several."""
+    inputs = request.module.INPUT
+    with serving(*(inputs if isinstance(inputs, list) else [inputs])) as process:
         yield process
 
 

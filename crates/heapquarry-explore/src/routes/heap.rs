@@ -31,6 +31,9 @@ parameters! {
     }
 }
 parameters! {
+    paged List {}
+}
+parameters! {
     Paths {
         node: Option<i64> = None,
         shortest: bool = false,
@@ -57,6 +60,10 @@ pub(super) fn ask(
         "object" => {
             let Object { node, offset, top } = read(query)?;
             answered(&heap.object(needed(node, "node")?, page(offset, top)?).map_err(failed)?)
+        }
+        "growth" => {
+            let List { offset, top } = read(query)?;
+            answered(&heap.growth(page(offset, top)?).map_err(failed)?)
         }
         "retainers" => {
             let Object { node, offset, top } = read(query)?;

@@ -32,6 +32,8 @@ pub(super) struct Comparison {
     base: Option<Facts>,
     /// How the earlier snapshots were read, and whether they belong together.
     pub(super) caveats: Vec<Caveat>,
+    /// Whether objects have the ids in the last snapshot that they had in the first.
+    pub(super) has_same_ids: bool,
     /// The snapshots, in order of time.
     pub(super) snapshots: Vec<Snapshot>,
     /// Classes with added or removed instances, sorted by growth of what they retain.
@@ -120,6 +122,7 @@ impl Comparison {
         let mut found = Comparison {
             base: None,
             caveats: Vec::new(),
+            has_same_ids: true,
             snapshots: Vec::new(),
             classes: Vec::new(),
             suspects: Vec::new(),
@@ -139,7 +142,9 @@ impl Comparison {
             if i == 0 {
                 found.base = facts.map(|wanted| subject.facts(source, wanted)).transpose()?;
                 found.owned = by.map(|by| subject.owned(by, usize::MAX));
-                found.caveats.extend(other_process((source, &subject), (last, current)));
+                let other = other_process((source, &subject), (last, current));
+                found.has_same_ids = other.is_none();
+                found.caveats.extend(other);
                 (found.retained, old) =
                     join(threads, || retained_by_id(&subject), || instances(&subject));
             }
@@ -186,7 +191,7 @@ impl Comparison {
         }
     }
 
-    fn sizes(&self) -> Vec<SnapshotSize> {
+    pub(super) fn sizes(&self) -> Vec<SnapshotSize> {
         let (first, _) = self.ends();
         let size = |snapshot: &Snapshot| SnapshotSize {
             name: snapshot.name.clone(),
@@ -238,28 +243,31 @@ impl Comparison {
 
     /// Classes of the engine come after those of the program, unless they are wanted among them.
     pub(super) fn classes(&self, top: Option<usize>, engine: bool) -> List<ClassChange> {
-        let (first, last) = self.ends();
         let (mut all, mut of_engine): (Vec<&ClassDiff>, _) =
             self.classes.iter().partition(|d| engine || !is_of_the_engine(&d.class_name));
         all.append(&mut of_engine);
-        List::of(all, top, |d| {
-            let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
-            ClassChange {
-                class_name: d.class_name.clone(),
-                class_key: d.class_key.clone(),
-                original: self.originals.get(&*d.class_key).cloned(),
-                added_count: d.added_count,
-                removed_count: d.removed_count,
-                count_delta: CountChange(d.count_delta()),
-                added_size: Bytes(d.added_size),
-                removed_size: Bytes(d.removed_size),
-                size_delta: BytesChange(d.size_delta()),
-                base_retained_size: Bytes(before.retained),
-                retained_size: Bytes(after.retained),
-                retained_delta: bytes_change(after.retained, before.retained),
-                is_engine: is_of_the_engine(&d.class_name),
-            }
-        })
+        List::of(all, top, |d| self.change(d))
+    }
+
+    /// The change of a class from the first snapshot to the last.
+    pub(super) fn change(&self, d: &ClassDiff) -> ClassChange {
+        let (first, last) = self.ends();
+        let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
+        ClassChange {
+            class_name: d.class_name.clone(),
+            class_key: d.class_key.clone(),
+            original: self.originals.get(&*d.class_key).cloned(),
+            added_count: d.added_count,
+            removed_count: d.removed_count,
+            count_delta: CountChange(d.count_delta()),
+            added_size: Bytes(d.added_size),
+            removed_size: Bytes(d.removed_size),
+            size_delta: BytesChange(d.size_delta()),
+            base_retained_size: Bytes(before.retained),
+            retained_size: Bytes(after.retained),
+            retained_delta: bytes_change(after.retained, before.retained),
+            is_engine: is_of_the_engine(&d.class_name),
+        }
     }
 
     /// What the engine's own classes come to.

@@ -1,8 +1,10 @@
 //! Lists of a heap, a page at a time.
 
 use crate::{
-    answer::{Bytes, List, answer},
+    answer::{Bytes, BytesChange, List, answer},
     heap::{
+        diff::ClassChange,
+        leaks::{Leak, SnapshotSize},
         show::{Instance, Target},
         summary::ClassSize,
         why::PathStep,
@@ -12,8 +14,27 @@ use crate::{
 answer! {
     /// Classes of a heap.
     pub struct ClassesAnswer {
-        /// The classes.
-        pub classes: List<ClassSize>,
+        /// The classes; of a series also those that only the first snapshot has.
+        pub classes: List<ListedClass>,
+    }
+
+    /// A class of a heap.
+    pub struct ListedClass {
+        /// What it has.
+        #[serde(flatten)]
+        pub class: ClassSize,
+        /// What has become of it; absent unless the heap is the last of a series.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub growth: Option<ClassGrowth>,
+    }
+
+    /// A class over the snapshots of a series.
+    pub struct ClassGrowth {
+        /// Number of its objects in each snapshot.
+        pub counts: Vec<u64>,
+        /// Its change from the first to the last.
+        #[serde(flatten)]
+        pub change: ClassChange,
     }
 
     /// Objects of one class.
@@ -23,7 +44,34 @@ answer! {
         /// Identifies the class in all snapshots of a program.
         pub class_key: String,
         /// Its objects.
-        pub objects: List<Instance>,
+        pub objects: List<ListedObject>,
+    }
+
+    /// An object of a class.
+    pub struct ListedObject {
+        /// The object.
+        #[serde(flatten)]
+        pub object: Instance,
+        /// What has become of it; absent unless the heap is the last of a series whose first snapshot has the same ids.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub growth: Option<Growth>,
+    }
+
+    /// An object since the first snapshot of a series.
+    pub struct Growth {
+        /// What it retained in the first snapshot; `null` if it is new.
+        pub base_retained_size: Option<Bytes>,
+        /// By how much that grew.
+        pub retained_delta: BytesChange,
+    }
+
+    /// What grew in a series of snapshots.
+    pub struct GrowthAnswer {
+        /// The snapshots, in the order of time.
+        pub snapshots: Vec<SnapshotSize>,
+        /// The places that grow in every step, the worst first, as `leaks` finds them; `null` of more snapshots than
+        /// `leaks` compares.
+        pub findings: Option<List<Leak>>,
     }
 
     /// What keeps an object alive, one step up.

@@ -2,27 +2,30 @@
 //! it holds, step by step.
 
 mod answer;
+mod series;
 #[cfg(test)]
 mod tests;
 
 pub use answer::{
-    ClassesAnswer, DominatedAnswer, DominatorNode, DominatorsAnswer, ObjectsAnswer,
-    RetainersAnswer, Retaining,
+    ClassGrowth, ClassesAnswer, DominatedAnswer, DominatorNode, DominatorsAnswer, Growth,
+    GrowthAnswer, ListedClass, ListedObject, ObjectsAnswer, RetainersAnswer, Retaining,
 };
 
 use super::{
     Subject,
     show::{ShowAnswer, Shown, Turned},
+    summary::ClassSize,
 };
 use crate::{
     Objects as Asked, Question, Session, Show,
-    answer::{Answered, Bytes},
+    answer::{Answered, Bytes, Distance},
     explored::{Page, filter_of},
     kept::Kept,
 };
 use heapquarry::{Error, ErrorKind, Result};
-use heapquarry_graph::{Aggregate, Dominated, NodeIndex, Retainers};
+use heapquarry_graph::{Aggregate, Dominated, NodeIndex, Retainers, UNREACHED};
 use serde::Deserialize;
+use series::Series;
 use std::{
     cmp::{Ordering, Reverse},
     iter,
@@ -47,6 +50,10 @@ pub enum ClassOrder {
     /// What would be freed with all objects.
     #[default]
     Retained,
+    /// By how much the number of objects grew since the first snapshot of a series.
+    CountDelta,
+    /// By how much grew what would be freed with all objects.
+    RetainedDelta,
 }
 
 /// What objects are sorted by; of equal ones the first in the file comes first.
@@ -62,6 +69,8 @@ pub enum ObjectOrder {
     /// What would be freed with them.
     #[default]
     Retained,
+    /// By how much this grew since the first snapshot of a series; of new ones all of it.
+    RetainedDelta,
 }
 
 /// A heap in memory, with what makes further questions quick.
@@ -73,6 +82,17 @@ pub struct HeapExplorer {
     /// The nodes by their ids; of equal ones the first in the file comes first.
     by_id: OnceLock<Vec<NodeIndex>>,
     orders: Kept<Order, Vec<NodeIndex>>,
+    /// Of a series, what became of it.
+    series: Option<Series>,
+}
+
+/// A class of the heap, or one that only the first snapshot of a series has.
+struct Class<'a> {
+    name: &'a str,
+    key: &'a str,
+    aggregate: Option<&'a Aggregate>,
+    /// Growth of the number of objects, and of what they retain.
+    deltas: (i64, i64),
 }
 
 /// An order of the objects of a class.
@@ -93,10 +113,24 @@ impl HeapExplorer {
             dominated: OnceLock::new(),
             by_id: OnceLock::new(),
             orders: Kept::new(KEPT_ORDERS),
+            series: None,
         }
     }
 
-    /// The session, for questions that verbs ask too. Its input is not read again.
+    /// Looks at the last of several heaps of one process, in the order of time, and compares it with the others.
+    pub(crate) fn of_series(session: &Session) -> Result<Self> {
+        let last = session.last();
+        let heap = last.attributed_heap()?;
+        let series = Some(Series::new(session, &heap)?);
+        Ok(HeapExplorer { series, ..Self::new(&last, heap) })
+    }
+
+    /// Whether it is the last of several.
+    pub fn is_series(&self) -> bool {
+        self.series.is_some()
+    }
+
+    /// The session, for questions that verbs ask too; of a series that of the last heap. Its input is not read again.
     pub fn session(&self) -> &Session {
         &self.session
     }
@@ -117,24 +151,68 @@ impl HeapExplorer {
         ascending: bool,
         page: Page,
     ) -> Answered<ClassesAnswer> {
-        let analysis = &self.heap.analysis;
         let fits = filter_of(filter);
-        let class = |aggregate: &Aggregate| &analysis.classes.classes[aggregate.class as usize];
-        let mut found: Vec<&Aggregate> =
-            analysis.aggregates.iter().filter(|aggregate| fits(&class(aggregate).name)).collect();
+        let mut found = self.all_classes();
+        found.retain(|class| fits(class.name));
+        let number = |class: &Class<'_>, of: fn(&Aggregate) -> u64| class.aggregate.map_or(0, of);
         found.sort_unstable_by(|a, b| {
+            let by_number = |of| number(a, of).cmp(&number(b, of));
+            let distance = |class: &Class<'_>| class.aggregate.map_or(UNREACHED, |of| of.distance);
             let order = match by {
-                ClassOrder::Name => class(a).name.cmp(&class(b).name),
-                ClassOrder::Count => a.count.cmp(&b.count),
-                ClassOrder::Distance => a.distance.cmp(&b.distance),
-                ClassOrder::Shallow => a.shallow_size.cmp(&b.shallow_size),
-                ClassOrder::Retained => a.retained_size.cmp(&b.retained_size),
+                ClassOrder::Name => a.name.cmp(b.name),
+                ClassOrder::Count => by_number(|of| of.count),
+                ClassOrder::Distance => distance(a).cmp(&distance(b)),
+                ClassOrder::Shallow => by_number(|of| of.shallow_size),
+                ClassOrder::Retained => by_number(|of| of.retained_size),
+                ClassOrder::CountDelta => a.deltas.0.cmp(&b.deltas.0),
+                ClassOrder::RetainedDelta => a.deltas.1.cmp(&b.deltas.1),
             };
             let order = if ascending { order } else { order.reverse() };
-            order.then_with(|| class(a).key.cmp(&class(b).key))
+            order.then_with(|| a.key.cmp(b.key))
         });
-        let classes = page.of(found, |aggregate| self.heap.class_size(aggregate));
-        self.answered("classes", ClassesAnswer { classes })
+        let classes = page.of(found, |class| self.listed(&class));
+        self.of_all("classes", ClassesAnswer { classes })
+    }
+
+    fn all_classes(&self) -> Vec<Class<'_>> {
+        let deltas = |key| self.series.as_ref().map_or((0, 0), |series| series.deltas(key));
+        let class = |name, key, aggregate| Class { name, key, aggregate, deltas: deltas(key) };
+        let own = self.heap.analysis.aggregates.iter().map(|aggregate| {
+            let of = &self.heap.analysis.classes.classes[aggregate.class as usize];
+            class(&*of.name, &*of.key, Some(aggregate))
+        });
+        let gone = self.series.iter().flat_map(Series::gone);
+        own.chain(gone.map(|diff| class(&*diff.class_name, &*diff.class_key, None))).collect()
+    }
+
+    fn listed(&self, class: &Class<'_>) -> ListedClass {
+        ListedClass {
+            class: match class.aggregate {
+                Some(aggregate) => self.heap.class_size(aggregate),
+                None => ClassSize {
+                    class_name: class.name.into(),
+                    class_key: class.key.into(),
+                    original: None,
+                    count: 0,
+                    distance: Distance(UNREACHED),
+                    shallow_size: Bytes(0),
+                    retained_size: Bytes(0),
+                    retained_percent: self.heap.share(0),
+                },
+            },
+            growth: self.series.as_ref().map(|series| series.of_class(class.name, class.key)),
+        }
+    }
+
+    /// What grew in a series.
+    ///
+    /// # Errors
+    /// If there is one heap only.
+    pub fn growth(&self, page: Page) -> Result<Answered<GrowthAnswer>> {
+        let Some(series) = &self.series else {
+            return Err(self.not_found("second snapshot: growth is from one to the next".into()));
+        };
+        Ok(self.of_all("growth", series.growth(page)))
     }
 
     /// The objects of the class with a key.
@@ -155,10 +233,14 @@ impl HeapExplorer {
         let order = Order { class: class as u32, by, ascending };
         let order = self.orders.get(order, || self.sorted(order));
         let shown = Shown::new(&self.heap, page.offset, page.top);
-        let objects = page.of(&*order, |&node| shown.instance(node));
+        let growth = |node| self.series.as_ref()?.of_object(&self.heap, node);
+        let objects = page.of(&*order, |&node| ListedObject {
+            object: shown.instance(node),
+            growth: growth(node),
+        });
         let class = &classes[class];
         let (class_name, class_key) = (class.name.to_string(), class.key.to_string());
-        Ok(self.answered("objects", ObjectsAnswer { class_name, class_key, objects }))
+        Ok(self.of_all("objects", ObjectsAnswer { class_name, class_key, objects }))
     }
 
     /// What is in an object, and who holds it: the answer of [`Show`], found sooner.
@@ -232,6 +314,14 @@ impl HeapExplorer {
         Answered::new(verb, self.session.names(), caveats, answer, usize::MAX)
     }
 
+    /// An answer about all heaps of a series.
+    fn of_all<A>(&self, verb: &'static str, answer: A) -> Answered<A> {
+        let Some(series) = &self.series else { return self.answered(verb, answer) };
+        let of_series = series.found.caveats.iter();
+        let caveats = of_series.chain(self.heap.caveats()).cloned().collect();
+        Answered::new(verb, series.session.names(), caveats, answer, usize::MAX)
+    }
+
     fn node(&self, id: i64) -> Result<NodeIndex> {
         let (nodes, ids) = (self.heap.heap.nodes(), self.ids());
         let at = ids.partition_point(|&node| nodes.id(node) < id);
@@ -276,12 +366,14 @@ impl HeapExplorer {
         let of = &heap.analysis.classes.of;
         let mut nodes: Vec<NodeIndex> =
             heap.nodes().filter(|node| of[node.position()] == class).collect();
+        let delta = |node| self.series.as_ref().and_then(|series| series.delta(heap, node));
         let compare = |a: NodeIndex, b: NodeIndex| -> Ordering {
             let order = match by {
                 ObjectOrder::Id => heap.heap.nodes().id(a).cmp(&heap.heap.nodes().id(b)),
                 ObjectOrder::Distance => heap.distance(a).cmp(&heap.distance(b)),
                 ObjectOrder::Shallow => heap.shallow(a).cmp(&heap.shallow(b)),
                 ObjectOrder::Retained => heap.retained(a).cmp(&heap.retained(b)),
+                ObjectOrder::RetainedDelta => delta(a).cmp(&delta(b)),
             };
             if ascending { order } else { order.reverse() }
         };

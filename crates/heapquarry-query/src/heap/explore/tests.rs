@@ -1,17 +1,24 @@
 //! Pages of lists, each against a whole list that is made in the simplest way.
 
 use super::*;
-use crate::{Explored, Why, answer::List, heap::show::Instance};
+use crate::{
+    Diff, Difference, Explored, Leaks, Why,
+    answer::{BytesChange, CountChange, List},
+    heap::show::Instance,
+};
 use heapquarry::{RunOptions, Source};
 use heapquarry_graph::EdgeType;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::LazyLock};
 
 const ALL: Page = Page { offset: 0, top: usize::MAX };
 
+fn source(name: &str) -> Source {
+    Source::path(format!("{}/../../corpus/{name}", env!("CARGO_MANIFEST_DIR")))
+}
+
 fn corpus(name: &str) -> HeapExplorer {
-    let path = format!("{}/../../corpus/{name}", env!("CARGO_MANIFEST_DIR"));
-    let session = Session::new([Source::path(path)], &RunOptions::default());
+    let session = Session::new([source(name)], &RunOptions::default());
     match Explored::open(&session) {
         Ok(Explored::Heap(explorer)) => *explorer,
         other => panic!("{name}: {:?}", other.map(|other| other.kind())),
@@ -89,8 +96,13 @@ fn classes_are_those_of_the_summary_in_any_order() {
     for name in HEAPS {
         let explorer = corpus(name);
         let expected = explorer.heap.summary(None, None).classes;
-        let found = explorer.classes("", ClassOrder::Retained, false, ALL).answer.classes;
-        assert_eq!(found, expected, "{name}");
+        let classes = |by, ascending| {
+            let found = explorer.classes("", by, ascending, ALL).answer.classes;
+            assert!(found.rows.iter().all(|row| row.growth.is_none()), "{name}");
+            let rows = found.rows.into_iter().map(|row| row.class).collect();
+            List { total: found.total, offset: found.offset, rows }
+        };
+        assert_eq!(classes(ClassOrder::Retained, false), expected, "{name}");
         for (by, ascending) in [
             (ClassOrder::Name, true),
             (ClassOrder::Count, false),
@@ -98,7 +110,6 @@ fn classes_are_those_of_the_summary_in_any_order() {
             (ClassOrder::Shallow, false),
             (ClassOrder::Retained, true),
         ] {
-            let found = explorer.classes("", by, ascending, ALL).answer.classes;
             let mut naive = expected.rows.clone();
             // A stable sort by the least important first.
             naive.sort_by(|a, b| a.class_key.cmp(&b.class_key));
@@ -108,11 +119,11 @@ fn classes_are_those_of_the_summary_in_any_order() {
                     ClassOrder::Count => a.count.cmp(&b.count),
                     ClassOrder::Distance => a.distance.cmp(&b.distance),
                     ClassOrder::Shallow => a.shallow_size.cmp(&b.shallow_size),
-                    ClassOrder::Retained => a.retained_size.cmp(&b.retained_size),
+                    _ => a.retained_size.cmp(&b.retained_size),
                 };
                 if ascending { order } else { order.reverse() }
             });
-            assert_eq!(found.rows, naive, "{name} {by:?}");
+            assert_eq!(classes(by, ascending).rows, naive, "{name} {by:?}");
         }
     }
 }
@@ -128,9 +139,13 @@ fn objects_are_those_of_show_in_any_order() {
             panic!()
         };
         let key = format!(",{class}");
-        let objects =
-            |by, ascending| explorer.objects(&key, by, ascending, ALL).unwrap().answer.objects;
-        assert_eq!(objects(ObjectOrder::Retained, false), shown.objects, "{class}");
+        let objects = |by, ascending| -> Vec<Instance> {
+            let found = explorer.objects(&key, by, ascending, ALL).unwrap().answer.objects;
+            assert_eq!(found.total, shown.objects.total);
+            assert!(found.rows.iter().all(|row| row.growth.is_none()));
+            found.rows.into_iter().map(|row| row.object).collect()
+        };
+        assert_eq!(objects(ObjectOrder::Retained, false), shown.objects.rows, "{class}");
         for by in [ObjectOrder::Id, ObjectOrder::Distance, ObjectOrder::Shallow] {
             let id = |row: &Instance| row.target.id.unwrap().0;
             let mut naive = shown.objects.rows.clone();
@@ -141,7 +156,7 @@ fn objects_are_those_of_show_in_any_order() {
                 ObjectOrder::Distance => row.distance.0.into(),
                 _ => row.shallow_size.0 as i64,
             });
-            assert_eq!(objects(by, true).rows, naive, "{class} {by:?}");
+            assert_eq!(objects(by, true), naive, "{class} {by:?}");
         }
     }
 }
@@ -238,6 +253,7 @@ fn what_is_not_there_is_an_error() {
         explorer.retainers(-7, ALL).err(),
         explorer.dominated(Some(-7), ALL).err(),
         explorer.dominators(-7, ALL).err(),
+        explorer.growth(ALL).err(),
     ] {
         let error = error.unwrap();
         assert!(matches!(error.kind(), ErrorKind::NotFound { .. }), "{error}");
@@ -256,5 +272,132 @@ fn ids_are_found_as_in_the_file() {
             let id = heap.nodes().id(node);
             assert_eq!(explorer.node(id).ok(), heap.node_by_id(id), "{name} @{id}");
         }
+    }
+}
+
+/// Three snapshots of a program that leaks.
+const SERIES: [&str; 3] =
+    ["leak/1.heapsnapshot.gz", "leak/2.heapsnapshot.gz", "leak/3.heapsnapshot.gz"];
+
+fn series(sources: impl IntoIterator<Item = Source>) -> (Session, HeapExplorer) {
+    let session = Session::new(sources, &RunOptions::default());
+    match Explored::open(&session) {
+        Ok(Explored::Heap(explorer)) => (session, *explorer),
+        other => panic!("{:?}", other.map(|other| other.kind())),
+    }
+}
+
+/// That series, which several tests ask.
+static LEAK: LazyLock<(Session, HeapExplorer)> = LazyLock::new(|| series(SERIES.map(source)));
+
+#[test]
+fn a_series_has_the_growth_that_diff_and_leaks_tell() {
+    let (session, explorer) = &*LEAK;
+    let Difference::Heap(diff) = Diff::default().ask(session).unwrap().answer.found else {
+        panic!()
+    };
+    let answered = explorer.classes("", ClassOrder::RetainedDelta, false, ALL);
+    assert_eq!(answered.inputs.len(), 3);
+    let classes = answered.answer.classes;
+    // Each class of `diff` as it is there, the others unchanged.
+    let mut changes: HashMap<String, _> =
+        diff.classes.rows.iter().map(|row| (row.class_key.clone(), row)).collect();
+    let deltas = |row: &ListedClass| {
+        let change = &row.growth.as_ref().unwrap().change;
+        (change.count_delta.0, change.retained_delta.0)
+    };
+    for row in &classes.rows {
+        let growth = row.growth.as_ref().unwrap();
+        match changes.remove(&row.class.class_key) {
+            Some(change) => assert_eq!(growth.change, *change),
+            None => assert_eq!(growth.change.count_delta, CountChange(0), "{row:?}"),
+        }
+        let [first, .., last] = growth.counts[..] else { panic!("{row:?}") };
+        assert_eq!(last, row.class.count, "{row:?}");
+        assert_eq!(last as i64 - first as i64, growth.change.count_delta.0, "{row:?}");
+    }
+    assert!(changes.is_empty(), "{changes:?}");
+    assert!(classes.rows.is_sorted_by_key(|row| Reverse(deltas(row).1)));
+    let by_count = explorer.classes("", ClassOrder::CountDelta, true, ALL).answer.classes;
+    assert!(by_count.rows.is_sorted_by_key(|row| deltas(row).0));
+
+    let growth = explorer.growth(ALL).unwrap().answer;
+    assert_eq!(growth.snapshots, diff.snapshots);
+    let leaks = Leaks::default().ask(session).unwrap().answer;
+    assert_eq!(growth.findings.unwrap().rows, leaks.findings);
+    // The last one is what else is looked at.
+    assert_eq!(explorer.session().names(), session.names()[2..]);
+}
+
+#[test]
+fn classes_of_a_series_that_are_gone_are_listed() {
+    // An object of the first heap has another class in the last.
+    let heap = |name: &str| {
+        let text = format!(
+            r#"{{"snapshot":{{"meta":{{"node_fields":["type","name","id","self_size","edge_count"],
+            "node_types":[["synthetic","object"],"string","number","number","number"],
+            "edge_fields":["type","name_or_index","to_node"],
+            "edge_types":[["property"],"string_or_number","node"]}},"node_count":2,"edge_count":1}},
+            "nodes":[0,0,1,0,1,1,1,3,16,0],"edges":[0,2,5],"strings":["","{name}","a"]}}"#
+        );
+        Source::bytes(format!("{name}.heapsnapshot"), text.into_bytes())
+    };
+    let (_, explorer) = series(["Old", "Other", "New"].map(heap));
+    let classes = explorer.classes("", ClassOrder::RetainedDelta, false, ALL).answer.classes;
+    let row = |row: &ListedClass| {
+        let ListedClass { class, growth: Some(growth) } = row else { panic!("{row:?}") };
+        let change = &growth.change;
+        let name = class.class_name.clone();
+        (name, class.retained_size.0, growth.counts.clone(), change.retained_delta.0)
+    };
+    let rows: Vec<_> = classes.rows.iter().map(row).collect();
+    let expected =
+        [("New".to_string(), 16, vec![0, 0, 1], 16), ("Old".to_string(), 0, vec![1, 0, 0], -16)];
+    assert_eq!(rows, expected);
+    let key = &classes.rows[1].class.class_key;
+    assert!(explorer.objects(key, ObjectOrder::Id, true, ALL).is_err());
+}
+
+#[test]
+fn objects_of_a_series_are_new_or_were_there() {
+    let (_, explorer) = &*LEAK;
+    let first = corpus(SERIES[0]);
+    let nodes = first.heap.heap.nodes();
+    let before: HashMap<i64, u64> =
+        nodes.all().map(|node| (nodes.id(node), first.heap.retained(node))).collect();
+    let sessions = explorer.classes("Session", ClassOrder::Name, true, ALL).answer.classes;
+    let key = sessions.rows.into_iter().find(|row| row.class.class_name == "Session").unwrap();
+    let (key, growth) = (key.class.class_key, key.growth.unwrap());
+    let objects = explorer.objects(&key, ObjectOrder::RetainedDelta, false, ALL).unwrap().answer;
+    let mut new = 0;
+    for ListedObject { object, growth } in &objects.objects.rows {
+        let (growth, now) = (growth.as_ref().unwrap(), object.target.retained_size.unwrap().0);
+        let then = before.get(&object.target.id.unwrap().0).copied();
+        assert_eq!(growth.base_retained_size.map(|bytes| bytes.0), then);
+        assert_eq!(growth.retained_delta, BytesChange(now as i64 - then.unwrap_or(0) as i64));
+        new += u64::from(then.is_none());
+    }
+    assert_eq!(new, growth.change.added_count);
+    let delta = |row: &ListedObject| Reverse(row.growth.as_ref().unwrap().retained_delta.0);
+    assert!(objects.objects.rows.is_sorted_by_key(delta));
+}
+
+#[test]
+fn of_heaps_of_several_processes_no_object_is_called_new() {
+    let (_, explorer) = series(["node18.heapsnapshot.gz", "node8.heapsnapshot.gz"].map(source));
+    let classes = explorer.classes("", ClassOrder::default(), false, ALL);
+    assert!(classes.caveats.iter().any(|caveat| caveat.text.contains("different processes")));
+    let objects = explorer.objects(",Array", ObjectOrder::RetainedDelta, true, ALL).unwrap();
+    assert!(objects.answer.objects.rows.iter().all(|row| row.growth.is_none()));
+    assert_eq!(objects.caveats, classes.caveats);
+}
+
+#[test]
+fn only_heaps_are_a_series() {
+    let names = [SERIES[0], "profiles/node26.cpuprofile"];
+    for order in [[0, 1], [1, 0], [1, 1]] {
+        let sources = order.map(|at| source(names[at]));
+        let session = Session::new(sources, &RunOptions::default());
+        assert!(Explored::open(&session).is_err(), "{order:?}");
     }
 }

@@ -59,7 +59,7 @@ impl Subject {
         }
     }
 
-    fn share(&self, size: u64) -> Option<Share> {
+    pub(super) fn share(&self, size: u64) -> Option<Share> {
         Share::of(size, self.analysis.statistics.total)
     }
 
