@@ -12,7 +12,8 @@ impl Views {
     ///
     /// DuckDB does not tell reading from writing here: a statement that writes could still write over these files.
     /// Whoever runs a query of others lets only queries through, for example as the text of DuckDB's function
-    /// `query()`, or gives it [copies](Views::copied). And the settings have to be locked (`lock_configuration`, or `.safe_mode` of the command).
+    /// `query()`, or gives it [copies](Views::copied). And the settings have to be locked (`lock_configuration`, or
+    /// `.safe_mode` of the command).
     pub fn confinement(&self, own: &[&str]) -> String {
         let mut files: BTreeSet<String> = own.iter().map(|file| literal(file)).collect();
         for input in &self.inputs {
