@@ -17,11 +17,27 @@ impl Profile {
             Scale::Thousandths => rounded(weights),
         };
         self.whole = self.weights.iter().fold(0, |sum, &weight| sum.saturating_add(weight));
-        let counts =
-            |one: &&Measure| one.unit == "count" && ["sample", "samples"].contains(&&*one.name);
-        if let Some(samples) = self.measures.iter().find(counts) {
+        if let Some(samples) = self.measured_samples() {
             let count = samples.weights.iter().fold(0i64, |sum, &count| sum.saturating_add(count));
             self.sample_count = u64::try_from(count).unwrap_or(self.sample_count);
+        }
+    }
+
+    /// The values of a pprof profile that count its samples, if it has them.
+    fn measured_samples(&self) -> Option<&Measure> {
+        let counts =
+            |one: &&Measure| one.unit == "count" && ["sample", "samples"].contains(&&*one.name);
+        self.measures.iter().find(counts)
+    }
+
+    /// The value that one sample stands for, on average; 0 if that is not known, as of a pprof profile that does not
+    /// count its samples.
+    pub fn value_of_a_sample(&self) -> f64 {
+        let is_known = self.measures.is_empty() || self.measured_samples().is_some();
+        if is_known && self.sample_count > 0 {
+            self.whole as f64 / self.sample_count as f64
+        } else {
+            0.0
         }
     }
 }

@@ -23,6 +23,7 @@ mod parts;
 pub mod process;
 pub mod profile;
 mod question;
+mod runs;
 mod sections;
 mod session;
 mod summary;
@@ -42,6 +43,7 @@ pub use page::page;
 pub use process::watch::Watch;
 pub use profile::explore::ProfileExplorer;
 pub use question::Question;
+pub use runs::{ChangeKind, Side};
 pub use session::Session;
 pub use summary::{Summary, SummaryAnswer};
 pub use trace::explore::TraceExplorer;
@@ -121,7 +123,7 @@ impl Subject {
     fn facts(&self, source: &Source, wanted: Wanted) -> Result<Facts> {
         match self {
             Subject::Heap(heap) => heap.facts(source, wanted),
-            Subject::Profile(profile) => profile.facts(source, wanted),
+            Subject::Profile(profile) => profile.facts(source, wanted, profile.vocabulary()),
             Subject::Trace(trace) => trace.facts(source, &trace::VOCABULARY),
         }
     }
@@ -132,6 +134,15 @@ impl Subject {
             Subject::Heap(_) => &heap::VOCABULARY,
             Subject::Profile(profile) => profile.vocabulary(),
             Subject::Trace(_) => &trace::VOCABULARY,
+        }
+    }
+
+    /// What can be limited of a comparison of it.
+    fn compared(&self) -> Vocabulary {
+        match self {
+            Subject::Heap(_) => &heap::VOCABULARY,
+            Subject::Profile(profile) => profile.compared(),
+            Subject::Trace(_) => &trace::WITH_CHANGES,
         }
     }
 
@@ -187,6 +198,16 @@ fn vocabulary(format: Format) -> Option<Vocabulary> {
         Kind::Trace => Some(&trace::VOCABULARY),
         Kind::Profile(ProfileKind::Pprof) => None,
         Kind::Profile(kind) => Some(profile::vocabulary(kind)),
+        Kind::Heap => Some(&heap::VOCABULARY),
+    }
+}
+
+/// What can be limited of a comparison of inputs, as [`vocabulary`].
+fn compared(format: Format) -> Option<Vocabulary> {
+    match format.kind() {
+        Kind::Trace => Some(&trace::WITH_CHANGES),
+        Kind::Profile(ProfileKind::Pprof) => None,
+        Kind::Profile(kind) => Some(profile::compared(kind)),
         Kind::Heap => Some(&heap::VOCABULARY),
     }
 }

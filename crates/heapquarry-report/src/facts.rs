@@ -1,6 +1,6 @@
 //! Figures of one input.
 
-use crate::Unit;
+use crate::{Unit, runs::middle};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The scopes of a kind of input; the scope of the whole input comes first.
@@ -211,15 +211,6 @@ impl Facts {
     pub(crate) fn of(&self, scope: usize) -> &BTreeMap<String, Vec<i64>> {
         &self.scopes[scope]
     }
-}
-
-/// The median of sorted numbers.
-fn middle(sorted: &[i64]) -> i64 {
-    let upper = sorted[sorted.len() / 2];
-    let lower = sorted[(sorted.len() - 1) / 2];
-    // Half of what lies between, rounded up; it fits, because it lies between them.
-    let half = (i128::from(upper) - i128::from(lower) + 1) / 2;
-    (i128::from(lower) + half) as i64
 }
 
 #[cfg(test)]

@@ -75,6 +75,18 @@ pub fn median(values: &[f64]) -> f64 {
     lower + (upper - lower) / 2.0
 }
 
+/// The median of sorted whole numbers; of an even number, the mean of the two in the middle, rounded up.
+///
+/// # Panics
+/// If there is none.
+pub fn middle(sorted: &[i64]) -> i64 {
+    let upper = sorted[sorted.len() / 2];
+    let lower = sorted[(sorted.len() - 1) / 2];
+    // Half of what lies between, rounded up; it fits, because it lies between them.
+    let half = (i128::from(upper) - i128::from(lower) + 1) / 2;
+    (i128::from(lower) + half) as i64
+}
+
 /// Greatest less least; 0 for none.
 pub fn spread(values: &[f64]) -> f64 {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);

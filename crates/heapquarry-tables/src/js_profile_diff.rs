@@ -16,12 +16,13 @@ table! {
         busy_value: Int64 Number "Total without `(idle)`; for self-profiling traces, the samples with a stack.";
         sample_count: Int64 Number "Number of samples.";
         function_count: Int64 Number "Number of functions, by name, script, line and column.";
+        side: Label Label "`before`, `after`, or empty for one that is only listed.";
     }
 }
 
 table! {
     /// Functions that differ.
-    JS_PROFILE_DIFF_FUNCTION js_profile_diff_function "Functions whose values differ between base and current profile. A function is matched by name and script, an anonymous one by position too." {
+    JS_PROFILE_DIFF_FUNCTION js_profile_diff_function "Functions whose values differ between base and current profile; of several runs these are their medians. A function is matched by name and script, an anonymous one by position too." {
         file_id: Int32 Constant "The current profile, as in js_profile_diff_profile.";
         base_file_id: Int32 Constant "The base, as in js_profile_diff_profile.";
         function_name: Text Text "Name of the function; empty for an anonymous one.";
@@ -37,5 +38,7 @@ table! {
         self_percent: Float64 Number ?null in Percent "self_value as a percentage of busy_value; NULL for `(idle)`.";
         base_total_percent: Float64 Number ?null in Percent "base_total_value as a percentage of busy_value; NULL for `(idle)`.";
         total_percent: Float64 Number ?null in Percent "total_value as a percentage of busy_value; NULL for `(idle)`.";
+        change: Label Label "What the self value did beyond noise: `more`, `less` or `same`; `new` or `gone` if no profile of the other side has the function.";
+        p_value: Float64 Number ?null "Probability of ranks like these, or less even ones, if nothing has changed; NULL unless both sides have two profiles.";
     }
 }

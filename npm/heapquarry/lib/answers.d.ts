@@ -1687,21 +1687,21 @@ export interface OwnerChange {
   size_delta: number;
 }
 
-/** Show what grew between snapshots of one process, or what changed between profiles or traces. Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by object. With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles are compared function by function. Traces are compared by the names of slices, threads, frames, counters and GPU streams; of several runs before a change and after it, by their medians. */
+/** Show what grew between snapshots of one process, or what changed between profiles or traces. Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by object. With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles are compared function by function. Traces are compared by the names of slices, threads, frames, counters and GPU streams. Several runs of profiles and traces before a change and after it are compared by their medians. */
 export interface DiffOptions {
-  /** How many inputs at the beginning are runs before a change; more than one of traces only */
+  /** How many inputs at the beginning are runs before a change; more than one of profiles and traces only */
   baseRuns?: number;
   /** Also list what grew of heaps by package, script or function: each byte belongs to exactly one of them */
   by?: 'package' | 'script' | 'function';
   /** List the engine's own classes of heaps among the others */
   engine?: boolean;
-  /** Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`, `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace got worse; can be repeated */
+  /** Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`, `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace or profile got worse; can be repeated */
   failOn?: string[];
   /** Figures of the last input as well, with or without limits */
   figures?: boolean;
   /** Replace an existing output directory that heapquarry wrote */
   force?: boolean;
-  /** Changes of figures of traces up to this share are noise */
+  /** Changes of figures of traces and profiles up to this share are noise */
   noise?: number;
   /** Write the differences as Parquet tables to this directory */
   output?: string;
@@ -1763,7 +1763,9 @@ export interface ProfileDiffAnswer {
   version: number;
   /** Always `profile`. */
   kind: 'profile';
-  /** Functions that differ, by growth of their own values. */
+  /** Number of functions whose own value changed beyond noise. */
+  changed_count: number;
+  /** Functions that differ, by growth of their own values; of several runs first those that changed beyond noise. */
   functions: FunctionChangeList;
   /** The first functions that grew, by growth of total value. */
   functions_by_total: FunctionChangeList;
@@ -1893,6 +1895,8 @@ export interface ComparedProfile {
   name: string;
   /** Number of samples. */
   sample_count: number;
+  /** On which side it is; `null` between the first and the last. */
+  side: 'before' | 'after' | null;
   /** Sum of all values, in the unit of the profiles. */
   value: number;
   /** Change of the sum. */
@@ -2075,12 +2079,20 @@ export interface FunctionChange {
   base_total_percent: number | null;
   /** Its value in the first profile, with all that it calls. */
   base_total_value: number;
+  /** What its own value did beyond noise. */
+  change: 'more' | 'less' | 'new' | 'gone' | 'same';
   /** Its name; `(anonymous)` if it has none. */
   function_name: string;
   /** Its line in the last profile, from 1, or else in the first; absent if it has several. */
   line: number | null;
+  /** Of several runs: the probability that chance alone separates its own values like this, by a rank test. */
+  p_value: number | null;
   /** Its place, short: the last two parts of the script's address, and the line. */
   place: string | null;
+  /** Its own values in the runs after; absent unless a side has several. */
+  runs_after?: number[];
+  /** Its own values in the runs before; absent unless a side has several. */
+  runs_before?: number[];
   /** Share of its own value in the last profile. Unit: percent. */
   self_percent: number | null;
   /** Change of this share. Unit: percentage points. */

@@ -116,9 +116,12 @@ export interface LimitOptions extends TopOptions {
 }
 
 export interface DiffOptions extends LimitOptions, NameOptions, PartOptions, ByOptions {
-  /** Traces of several runs before a change, instead of paths; five or more let a rank test tell changes from chance. */
+  /**
+   * Profiles or traces of several runs before a change, instead of paths; five or more let a rank test tell changes from
+   * chance.
+   */
   before?: string[];
-  /** Traces of several runs after it. */
+  /** Profiles or traces of several runs after it. */
   after?: string[];
   /** Write the differences as Parquet tables to this directory. */
   output?: string;

@@ -20,14 +20,14 @@ pub(crate) struct DiffArgs {
     #[arg(required_unless_present = "before", value_name = "CURRENT", value_parser = source())]
     pub(crate) current: Vec<Source>,
 
-    /// Traces of several runs before a change; five or more let a rank test tell changes from chance
+    /// Profiles or traces of several runs before a change; five or more let a rank test tell changes from chance
     #[arg(
         long, value_name = "FILE", num_args = 1.., value_parser = source(), requires = "after",
         conflicts_with_all = ["base", "current", "runs"]
     )]
     pub(crate) before: Vec<Source>,
 
-    /// Traces of several runs after it
+    /// Profiles or traces of several runs after it
     #[arg(long, value_name = "FILE", num_args = 1.., value_parser = source(), requires = "before")]
     pub(crate) after: Vec<Source>,
 

@@ -6,6 +6,7 @@ mod foreign_files;
 mod foreign_traces;
 mod leaks;
 mod limits;
+mod profile_runs;
 mod profiles;
 mod starter;
 mod trace_diffs;

@@ -6,8 +6,9 @@ use std::fs;
 /// A CPU profile of functions that were sampled so many times each, a millisecond apart.
 pub(crate) fn cpu_profile(functions: &[(&str, usize)]) -> String {
     let frame = |id: usize, name: &str, children: &str| {
+        let url = if id == 1 { "" } else { "file:///app.js" };
         format!(
-            r#"{{"id":{id},"callFrame":{{"functionName":"{name}","scriptId":"1","url":"file:///app.js","lineNumber":{id},"columnNumber":0}},"hitCount":0{children}}}"#
+            r#"{{"id":{id},"callFrame":{{"functionName":"{name}","scriptId":"1","url":"{url}","lineNumber":{id},"columnNumber":0}},"hitCount":0{children}}}"#
         )
     };
     let ids: Vec<String> = (2..functions.len() + 2).map(|id| id.to_string()).collect();

@@ -252,7 +252,7 @@ fn limits_of_another_kind_are_told() {
         ),
         (
             &["diff", "--before", "1.heapsnapshot", "2.heapsnapshot", "--after", "3.heapsnapshot"],
-            "wrong format (3.heapsnapshot): expected traces",
+            "wrong format (3.heapsnapshot): expected profiles or traces",
         ),
     ] {
         let error = folder.failure(args);

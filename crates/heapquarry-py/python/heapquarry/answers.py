@@ -1787,8 +1787,10 @@ class ProfileDiffAnswer(TypedDict):
     """Version of this form; now 2."""
     kind: Literal["profile"]
     """Always `profile`."""
+    changed_count: int
+    """Number of functions whose own value changed beyond noise."""
     functions: FunctionChangeList
-    """Functions that differ, by growth of their own values."""
+    """Functions that differ, by growth of their own values; of several runs first those that changed beyond noise."""
     functions_by_total: FunctionChangeList
     """The first functions that grew, by growth of total value."""
     profiles: List[ComparedProfile]
@@ -1925,6 +1927,8 @@ class ComparedProfile(TypedDict):
     """Its name as given."""
     sample_count: int
     """Number of samples."""
+    side: Optional[Literal["before", "after"]]
+    """On which side it is; `null` between the first and the last."""
     value: int
     """Sum of all values, in the unit of the profiles."""
     value_delta: int
@@ -2120,12 +2124,20 @@ class FunctionChange(TypedDict):
     """Share of its total value in the first profile. Unit: percent."""
     base_total_value: int
     """Its value in the first profile, with all that it calls."""
+    change: Literal["more", "less", "new", "gone", "same"]
+    """What its own value did beyond noise."""
     function_name: str
     """Its name; `(anonymous)` if it has none."""
     line: Optional[int]
     """Its line in the last profile, from 1, or else in the first; absent if it has several."""
+    p_value: Optional[float]
+    """Of several runs: the probability that chance alone separates its own values like this, by a rank test."""
     place: Optional[str]
     """Its place, short: the last two parts of the script's address, and the line."""
+    runs_after: NotRequired[List[int]]
+    """Its own values in the runs after; absent unless a side has several."""
+    runs_before: NotRequired[List[int]]
+    """Its own values in the runs before; absent unless a side has several."""
     self_percent: Optional[float]
     """Share of its own value in the last profile. Unit: percent."""
     self_percent_delta: Optional[float]

@@ -527,8 +527,8 @@ def diff(
     `by` also tells what grew of heaps by package, script or function.
 
     `runs=True` says that the inputs after the first are runs of one program: limits apply to the median of each figure.
-    `before` and `after` are traces of several runs before and after a change, instead of inputs. Changes of their
-    figures up to the share `noise` are noise. `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`.
+    `before` and `after` are profiles or traces of several runs before and after a change, instead of inputs. Changes of
+    their figures up to the share `noise` are noise. `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`.
     `output` is a directory for the differences as Parquet tables. Options of the run (`threads`, `memory`, `progress`,
     `redact`) as for `open`.
     """

@@ -8,11 +8,12 @@ pub use answer::{DiffAnswer, Difference};
 use crate::{
     By, Session, Subject, Wanted,
     answer::{Answered, Caveat, CaveatKind, Figure, Limits},
-    check, other_format,
+    check, compared, heap, other_format,
     output::Output,
     question::{Question, question},
+    runs,
     summary::SHOWN,
-    too_few, trace, vocabulary,
+    too_few, trace,
 };
 use arrow_array::RecordBatch;
 use heapquarry::{Result, RunOptions, Source, engine::Locate};
@@ -27,15 +28,15 @@ question! {
     /// Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by
     /// object. With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles
     /// are compared function by function. Traces are compared by the names of slices, threads, frames, counters and GPU
-    /// streams; of several runs before a change and after it, by their medians.
+    /// streams. Several runs of profiles and traces before a change and after it are compared by their medians.
     pub struct Diff {
-        /// Changes of figures of traces up to this share are noise
+        /// Changes of figures of traces and profiles up to this share are noise
         #[arg(long, value_name = "SHARE", default_value = "3%", value_parser = crate::args::share)]
         pub noise: f64 = 0.03,
 
         /// Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`,
-        /// `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace got worse; can
-        /// be repeated
+        /// `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace or profile got
+        /// worse; can be repeated
         #[arg(long, value_name = "LIMIT")]
         pub fail_on: Vec<String> = Vec::new(),
 
@@ -63,7 +64,7 @@ question! {
         #[arg(long)]
         pub runs: bool = false,
 
-        /// How many inputs at the beginning are runs before a change; more than one of traces only
+        /// How many inputs at the beginning are runs before a change; more than one of profiles and traces only
         #[arg(skip = 1usize)]
         pub base_runs: usize = 1,
 
@@ -87,15 +88,11 @@ impl Question for Diff {
         let located = current.locate(options)?;
         let format = located.format();
         let rules = |vocabulary: Vocabulary| -> Result<Vec<Rule>> {
-            let rule = |text: &String| match format.kind() {
-                Kind::Trace => trace::rule(text, format),
-                _ => check::limit(text, format, vocabulary),
-            };
-            self.fail_on.iter().map(rule).collect()
+            self.fail_on.iter().map(|text| runs::rule(text, format, vocabulary)).collect()
         };
-        let early = vocabulary(format).map(&rules).transpose()?;
-        if self.base_runs > 1 && format.kind() != Kind::Trace {
-            let wanted = "traces, to compare several runs of the base";
+        let early = compared(format).map(&rules).transpose()?;
+        if self.base_runs > 1 && format.kind() == Kind::Heap {
+            let wanted = "profiles or traces, to compare several runs of the base";
             return Err(other_format(current, wanted, format));
         }
         if self.by.is_some() && format.kind() != Kind::Heap {
@@ -105,10 +102,19 @@ impl Question for Diff {
         let output = self.output.as_deref();
         let output = output.map(|path| Output::create(path, self.force, &sources)).transpose()?;
         let last = session.subject(sources.len() - 1, located)?;
-        let rules = early.map_or_else(|| rules(last.vocabulary()), Ok)?;
+        let rules = early.map_or_else(|| rules(last.compared()), Ok)?;
         let Compared { found, caveats, facts, base } = match &last {
             Subject::Trace(last) => trace::diff::compare(last, &sources, output, self, options)?,
-            _ => self.compare(&last, current, before, (output, &rules), options)?,
+            Subject::Profile(last) => {
+                let mut compared =
+                    last.compare(&sources, output, self, Wanted::by(&rules), options)?;
+                compared.caveats.extend(last.notes.clone());
+                compared
+            }
+            Subject::Heap(heap) => {
+                let how = (output, &rules[..]);
+                self.compare_heaps((&last, heap), current, before, how, options)?
+            }
         };
         let checks = match &facts {
             Some(facts) => check::hold(&rules, facts, base.as_ref(), &last)?,
@@ -129,10 +135,10 @@ impl Diff {
         !self.fail_on.is_empty() || self.figures
     }
 
-    /// Compares a heap or profile with the first of those before it.
-    fn compare(
+    /// Compares a heap with the first of those before it.
+    fn compare_heaps(
         &self,
-        last: &Subject,
+        (last, heap): (&Subject, &heap::Subject),
         source: &Source,
         before: &[Source],
         (output, rules): (Option<Output>, &[Rule]),
@@ -155,11 +161,7 @@ impl Diff {
             output,
             options,
         };
-        let mut compared = match last {
-            Subject::Heap(heap) => heap.compare(how, self)?,
-            Subject::Profile(profile) => profile.compare(how, self.top)?,
-            Subject::Trace(_) => unreachable!("traces are compared by runs"),
-        };
+        let mut compared = heap.compare(how, self)?;
         compared.caveats.extend(last.caveats());
         if self.runs && before.len() > 1 {
             let more = "; the tables compare the last one";

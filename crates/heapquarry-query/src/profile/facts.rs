@@ -4,7 +4,7 @@ use super::{
     Numbers, Subject, share,
     summary::{NATIVE, name_of, package},
 };
-use crate::{PACKAGE, Wanted};
+use crate::{PACKAGE, Wanted, runs::WORSE};
 use heapquarry::{Result, Source};
 use heapquarry_profile::{Function, Kind};
 use heapquarry_report::{
@@ -34,62 +34,86 @@ macro_rules! numbers {
     };
 }
 
+/// Declares what can be limited of a kind of profile, and of a comparison of such profiles.
 macro_rules! vocabulary {
-    ($whole:expr, $numbers:expr) => {
+    ($name:ident, $compared:ident, $numbers:expr, $whole:expr) => {
+        static $name: [Scope; 4] = vocabulary!(@ $numbers, $whole);
+        static $compared: [Scope; 5] = vocabulary!(@ $numbers, $whole, WORSE);
+    };
+    (@ $numbers:expr, $whole:expr $(, $more:expr)?) => {
         [
             Scope { name: "total", names: Some(WHOLE), quantities: $whole },
             Scope { name: "function", names: None, quantities: $numbers },
             Scope { name: "url", names: None, quantities: $numbers },
             Scope { name: PACKAGE, names: None, quantities: $numbers },
+            $($more)?
         ]
     };
 }
 
-static CPU: [Scope; 4] = vocabulary!(
+vocabulary!(
+    CPU,
+    CPU_COMPARED,
+    numbers!("self_time", "total_time", Unit::Micros),
     &[
         quantity("time", Unit::Micros, "time of all samples"),
         quantity("busy", Unit::Micros, "everything that was not idle"),
         quantity("gc", Unit::Micros, "garbage collection"),
         quantity("samples", Unit::Count, "samples"),
         FUNCTIONS,
-    ],
-    numbers!("self_time", "total_time", Unit::Micros)
+    ]
 );
 
-static HEAP: [Scope; 4] = vocabulary!(
+vocabulary!(
+    HEAP,
+    HEAP_COMPARED,
+    numbers!("self_size", "total_size", Unit::Bytes),
     &[
         quantity("size", Unit::Bytes, "size of all nodes: an estimate of the live bytes"),
         quantity("samples", Unit::Count, "samples"),
         FUNCTIONS,
-    ],
-    numbers!("self_size", "total_size", Unit::Bytes)
+    ]
 );
 
-static SELF_PROFILE: [Scope; 4] = vocabulary!(
+vocabulary!(
+    SELF_PROFILE,
+    SELF_PROFILE_COMPARED,
+    numbers!("self_samples", "total_samples", Unit::Count),
     &[
         quantity("samples", Unit::Count, "samples"),
         quantity("busy", Unit::Count, "samples with a stack"),
         FUNCTIONS,
-    ],
-    numbers!("self_samples", "total_samples", Unit::Count)
+    ]
 );
 
-static PPROF: [Scope; 4] = vocabulary!(
+vocabulary!(
+    PPROF,
+    PPROF_COMPARED,
+    numbers!("self_value", "total_value", Unit::Count),
     &[
         quantity("value", Unit::Count, "sum of all values of the sample type"),
         quantity("samples", Unit::Count, "samples"),
         FUNCTIONS,
-    ],
-    numbers!("self_value", "total_value", Unit::Count)
+    ]
 );
 
-/// The vocabulary of a kind of profile.
+/// What can be limited of a kind of profile.
 pub(crate) fn vocabulary(kind: Kind) -> Vocabulary {
     match kind {
         Kind::Cpu => &CPU,
         Kind::Heap => &HEAP,
         Kind::SelfProfile => &SELF_PROFILE,
         Kind::Pprof => &PPROF,
+    }
+}
+
+/// What can be limited of a comparison of such profiles: their figures, and what got worse.
+pub(crate) fn compared(kind: Kind) -> Vocabulary {
+    match kind {
+        Kind::Cpu => &CPU_COMPARED,
+        Kind::Heap => &HEAP_COMPARED,
+        Kind::SelfProfile => &SELF_PROFILE_COMPARED,
+        Kind::Pprof => &PPROF_COMPARED,
     }
 }
 
@@ -123,12 +147,19 @@ fn is_count(quantity: &Quantity) -> bool {
 impl Subject {
     /// The figures of a complete profile. Functions with the same name are added up; a subtree below several of them
     /// counts once.
-    pub(crate) fn facts(&self, source: &Source, wanted: Wanted) -> Result<Facts> {
+    pub(crate) fn facts(
+        &self,
+        source: &Source,
+        wanted: Wanted,
+        vocabulary: Vocabulary,
+    ) -> Result<Facts> {
         self.refuse_partial(source)?;
         let (profile, busy) = (&self.profile, self.busy());
-        let mut facts = Facts::new(self.vocabulary());
+        let mut facts = Facts::new(vocabulary);
         let why = profile.unknown();
-        for scope in self.vocabulary().iter().filter(|_| why.is_some()) {
+        // What got worse is never unknown: it is added if it is found.
+        let figures = self.vocabulary().iter().filter(|_| why.is_some());
+        for scope in figures {
             for quantity in scope.quantities.iter().filter(|one| !is_count(one)) {
                 facts.set_unknown(scope.name, quantity.name, why.as_deref().unwrap_or_default());
             }
@@ -178,7 +209,7 @@ mod tests {
     #[test]
     fn the_documentation_lists_what_can_be_limited() {
         let page = include_str!("../../../../docs/ci.md");
-        for vocabulary in [&CPU, &HEAP, &SELF_PROFILE, &PPROF] {
+        for vocabulary in [&CPU_COMPARED, &HEAP_COMPARED, &SELF_PROFILE_COMPARED, &PPROF_COMPARED] {
             for scope in vocabulary {
                 for quantity in scope.quantities {
                     let row =

@@ -9,7 +9,7 @@ pub mod summary;
 mod tables;
 mod words;
 
-pub(crate) use facts::{STARTER, vocabulary};
+pub(crate) use facts::{STARTER, compared, vocabulary};
 pub(crate) use page::page;
 
 use super::incomparable;
@@ -148,6 +148,14 @@ impl Subject {
         match self.profile.counts_samples() {
             true => vocabulary(Kind::Cpu),
             false => vocabulary(self.profile.kind),
+        }
+    }
+
+    /// What can be limited of a comparison of it.
+    pub(crate) fn compared(&self) -> Vocabulary {
+        match self.profile.counts_samples() {
+            true => compared(Kind::Cpu),
+            false => compared(self.profile.kind),
         }
     }
 

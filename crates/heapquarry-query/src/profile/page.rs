@@ -2,9 +2,10 @@
 
 use super::Subject;
 use crate::{
+    Wanted,
     answer::issues,
     calls::{CALLS, Calls, Frame},
-    diff::{Compared, Comparing},
+    diff::{Compared, Diff},
     page::Room,
     texts, view,
     view::View,
@@ -40,9 +41,11 @@ pub(crate) fn page(
             let base = subject.open_like(first, first.locate(options)?, options)?;
             blocks.push(subject.flame_block(subject.flame_of_both(&base, most), most));
             drop(base);
-            let (facts, by, series, output) = (None, None, 2, None);
-            let how = Comparing { source, before, facts, by, series, output, options };
-            let Compared { found, caveats, .. } = subject.compare(how, Some(rows))?;
+            let sources: Vec<Source> = before.iter().chain([source]).cloned().collect();
+            let diff = Diff::default().top(rows);
+            let wanted = Wanted::default();
+            let Compared { found, caveats, .. } =
+                subject.compare(&sources, None, &diff, wanted, options)?;
             notes.extend(texts(&caveats));
             let keys = ["profiles", "growth", "growth_by_total"];
             let sections = found.sections(rows).into_iter().zip(keys);

@@ -1,6 +1,7 @@
 //! A comparison of profiles as tables.
 
 use super::{diff::Comparison, share, words::Words};
+use crate::runs::Side;
 use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
     JS_PROFILE_DIFF_FUNCTION, JS_PROFILE_DIFF_PROFILE, Table, arrays, js_profile_diff_function,
@@ -21,32 +22,33 @@ fn int64s(values: impl Iterator<Item = i64>) -> ArrayRef {
 }
 
 fn profiles(found: &Comparison, words: &Words) -> RecordBatch {
-    let all = || found.sides.iter();
+    let all = || found.runs.iter();
     js_profile_diff_profile::Columns {
-        file_id: Arc::new(Int32Array::from_iter_values(0..found.sides.len() as i32)),
-        path: arrays::text(all().map(|side| Some(&side.name))),
+        file_id: Arc::new(Int32Array::from_iter_values(0..found.runs.len() as i32)),
+        path: arrays::text(all().map(|run| Some(&run.name))),
         unit: arrays::labels(all().map(|_| words.unit)),
-        total_value: int64s(all().map(|side| side.whole)),
-        busy_value: int64s(all().map(|side| side.busy)),
-        sample_count: int64s(all().map(|side| i64::try_from(side.samples).unwrap_or(i64::MAX))),
-        function_count: int64s(all().map(|side| side.functions as i64)),
+        total_value: int64s(all().map(|run| run.whole)),
+        busy_value: int64s(all().map(|run| run.busy)),
+        sample_count: int64s(all().map(|run| i64::try_from(run.samples).unwrap_or(i64::MAX))),
+        function_count: int64s(all().map(|run| run.functions as i64)),
+        side: arrays::labels(all().map(|run| run.side.map_or("", Side::word))),
     }
     .into_batch()
 }
 
 fn functions(found: &Comparison) -> RecordBatch {
     let all = || found.functions.iter();
-    let (first, last) = found.ends();
+    let [before, after] = found.busy;
     let rows = found.functions.len();
     let percent = |part: i64, busy: i64| share(part, busy) as f64 / 1e4;
     let percents = |values: &mut dyn Iterator<Item = Option<f64>>| -> ArrayRef {
         Arc::new(values.collect::<Float64Array>())
     };
     js_profile_diff_function::Columns {
-        file_id: arrays::constant_i32(Some(found.sides.len() as i32 - 1), rows),
+        file_id: arrays::constant_i32(Some(found.runs.len() as i32 - 1), rows),
         base_file_id: arrays::constant_i32(Some(0), rows),
-        function_name: arrays::text(all().map(|change| Some(&change.key.name))),
-        url: arrays::text(all().map(|change| Some(&change.key.url))),
+        function_name: arrays::text(all().map(|change| Some(&change.row.key.name))),
+        url: arrays::text(all().map(|change| Some(&change.row.key.url))),
         line_number: Arc::new(all().map(|change| change.line).collect::<Int32Array>()),
         base_self_value: int64s(all().map(|change| change.base.own)),
         self_value: int64s(all().map(|change| change.now.own)),
@@ -55,17 +57,17 @@ fn functions(found: &Comparison) -> RecordBatch {
         total_value: int64s(all().map(|change| change.now.total)),
         total_delta: int64s(all().map(|change| change.total_delta())),
         base_self_percent: percents(
-            &mut all().map(|c| (!c.is_idle).then(|| percent(c.base.own, first.busy))),
+            &mut all().map(|c| (!c.is_idle).then(|| percent(c.base.own, before))),
         ),
-        self_percent: percents(
-            &mut all().map(|c| (!c.is_idle).then(|| percent(c.now.own, last.busy))),
-        ),
+        self_percent: percents(&mut all().map(|c| (!c.is_idle).then(|| percent(c.now.own, after)))),
         base_total_percent: percents(
-            &mut all().map(|c| (!c.is_idle).then(|| percent(c.base.total, first.busy))),
+            &mut all().map(|c| (!c.is_idle).then(|| percent(c.base.total, before))),
         ),
         total_percent: percents(
-            &mut all().map(|c| (!c.is_idle).then(|| percent(c.now.total, last.busy))),
+            &mut all().map(|c| (!c.is_idle).then(|| percent(c.now.total, after))),
         ),
+        change: arrays::labels(all().map(|change| change.row.kind().word())),
+        p_value: Arc::new(all().map(|change| change.row.p_value()).collect::<Float64Array>()),
     }
     .into_batch()
 }

@@ -20,6 +20,7 @@ pub(super) struct Words {
     pub(super) by_package: &'static str,
     pub(super) grown_by_own: &'static str,
     pub(super) grown_by_total: &'static str,
+    pub(super) changed: &'static str,
 }
 
 macro_rules! words {
@@ -36,6 +37,7 @@ macro_rules! words {
             by_package: concat!("Packages by self ", $what),
             grown_by_own: concat!("Functions by growth of self ", $what),
             grown_by_total: concat!("Functions by growth of total ", $what),
+            changed: concat!("Functions whose self ", $what, " changed"),
         }
     };
 }

@@ -1,7 +1,10 @@
 //! What is compared and limited of a trace: lists of subjects, with their figures.
 
-use super::diff::{FigureChange, Judged};
-use crate::answer::{AnyNumber, answer};
+use super::diff::FigureChange;
+use crate::{
+    answer::{AnyNumber, answer},
+    runs::{Judged, WORSE},
+};
 use heapquarry_report::{
     Quantity, Scope, Unit, WHOLE,
     starter::{ANY, Limited, Starter},
@@ -331,15 +334,7 @@ pub(crate) static STARTER: Starter = Starter {
 };
 
 /// What can be limited of a comparison of traces: its figures, and what got worse.
-pub(crate) static WITH_CHANGES: [Scope; 11] = scopes!(Scope {
-    name: "worse",
-    names: None,
-    quantities: &[Quantity {
-        name: "growth",
-        unit: Unit::Share,
-        doc: "growth of what got worse beyond noise",
-    }],
-});
+pub(crate) static WITH_CHANGES: [Scope; 11] = scopes!(WORSE);
 
 #[cfg(test)]
 mod tests {

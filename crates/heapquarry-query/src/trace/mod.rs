@@ -19,9 +19,8 @@ pub mod summary;
 mod tables;
 
 pub(crate) use asked::asked;
-pub(crate) use diff::rule;
 pub(crate) use figures::Figures;
-pub(crate) use list::{STARTER, VOCABULARY};
+pub(crate) use list::{STARTER, VOCABULARY, WITH_CHANGES};
 pub(crate) use page::page;
 
 use super::{other_format, profile};

@@ -67,7 +67,7 @@ fn figures(last: usize, changes: &[(Lists, Vec<Row>)]) -> RecordBatch {
             cells.extend((0..row.figures.len()).map(|at| (*list, row, at)));
         }
     }
-    let names: Vec<_> = cells.iter().map(|(list, row, _)| (*list, &*row.names)).collect();
+    let names: Vec<_> = cells.iter().map(|(list, row, _)| (*list, &*row.key)).collect();
     let [process_name, thread_name, name, category, series] = named(&names);
     let all = || cells.iter().map(|(list, row, at)| (*list, *row, *at, &row.figures[*at].found));
     let numbers = |numbers: &mut dyn Iterator<Item = f64>| -> ArrayRef {

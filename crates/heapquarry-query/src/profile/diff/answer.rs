@@ -1,22 +1,31 @@
 //! What differs between profiles.
 
-use crate::answer::{Amount, AmountChange, List, Share, ShareChange, answer};
+use crate::{
+    answer::{Amount, AmountChange, List, Share, ShareChange, answer},
+    runs::{ChangeKind, Side},
+};
 use heapquarry_profile::Kind;
 
 answer! {
-    /// What differs between the first and the last of some profiles of one kind.
+    /// What differs between the first and the last of some profiles of one kind, or between several runs before and
+    /// after a change, whose values are medians.
     pub struct ProfileDiff {
         /// What the values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile.
         pub unit: String,
         /// The profiles, in the order given.
         pub profiles: Vec<ComparedProfile>,
-        /// Functions that differ, by growth of their own values.
+        /// Functions that differ, by growth of their own values; of several runs first those that changed beyond noise.
         pub functions: List<FunctionChange>,
         /// The first functions that grew, by growth of total value.
         pub functions_by_total: List<FunctionChange>,
+        /// Number of functions whose own value changed beyond noise.
+        pub changed_count: u64,
         /// What of: the kind of profile that the values are of.
         #[serde(skip)]
         pub(crate) words: Kind,
+        /// Whether a side has several runs.
+        #[serde(skip)]
+        pub(crate) have_runs: bool,
     }
 
     /// A profile that was compared, with its changes since the first.
@@ -37,6 +46,8 @@ answer! {
         pub sample_count: u64,
         /// Number of functions.
         pub function_count: u64,
+        /// On which side it is; `null` between the first and the last.
+        pub side: Option<Side>,
     }
 
     /// A function that differs. Shares are of the value that is not idle, and absent of idle functions.
@@ -73,5 +84,15 @@ answer! {
         pub total_percent: Option<Share>,
         /// Change of this share.
         pub total_percent_delta: Option<ShareChange>,
+        /// What its own value did beyond noise.
+        pub change: ChangeKind,
+        /// Of several runs: the probability that chance alone separates its own values like this, by a rank test.
+        pub p_value: Option<f64>,
+        /// Its own values in the runs before; absent unless a side has several.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub runs_before: Vec<Amount>,
+        /// Its own values in the runs after; absent unless a side has several.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub runs_after: Vec<Amount>,
     }
 }

@@ -7,35 +7,50 @@ pub use answer::{ComparedProfile, FunctionChange, ProfileDiff};
 
 use super::{Numbers, Subject, place, share, tables::tables};
 use crate::{
-    answer::{AmountChange, List, Share, ShareChange},
-    diff::{Compared, Comparing, Difference},
+    Wanted,
+    answer::{AmountChange, Caveat, CaveatKind, List, Share, ShareChange},
+    diff::{Compared, Diff, Difference, written},
+    output::Output,
+    runs::{self, ChangeKind, Judging, Row, Side, Sides, Subjects},
     summary::SHOWN,
 };
-use heapquarry::{Result, Source, engine::Locate};
+use heapquarry::{Result, RunOptions, Source, engine::Locate};
 use heapquarry_profile::{Function, Key};
-use std::{cmp::Reverse, collections::HashMap};
+use heapquarry_report::{
+    Facts,
+    runs::{Noise, median, middle},
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+};
 
-/// Result of a comparison with the last profile.
+/// What differs between profiles.
 pub(super) struct Comparison {
-    /// In the order given.
-    pub(super) sides: Vec<Side>,
-    /// Functions that differ between the first and the last profile, sorted by growth of the self value.
+    /// The profiles in the order given.
+    pub(super) runs: Vec<Run>,
+    /// What was not idle before and after; of several runs the medians.
+    pub(super) busy: [i64; 2],
+    /// Functions that differ. Of two profiles those whose own value grew most come first; of several runs those that
+    /// changed beyond noise.
     pub(super) functions: Vec<Change>,
 }
 
 /// Totals of a profile.
-pub(super) struct Side {
+pub(super) struct Run {
     pub(super) name: String,
+    pub(super) side: Option<Side>,
     pub(super) whole: i64,
     pub(super) busy: i64,
     pub(super) samples: u64,
     pub(super) functions: u64,
 }
 
-/// A function in the first and in the last profile.
+/// A function before and after; of several runs its medians.
 pub(super) struct Change {
-    pub(super) key: Key,
-    /// Its line in the last profile, or else in the first; `None` if it has several positions.
+    /// Its own value and its total value, judged.
+    pub(super) row: Row<Key>,
+    /// Its line in the last profile that has it after, or else in the first before; `None` if it has several positions.
     pub(super) line: Option<i32>,
     pub(super) base: Numbers,
     pub(super) now: Numbers,
@@ -52,43 +67,109 @@ impl Change {
     }
 }
 
-/// Functions of a profile by key: line, whether idle, and values.
-type Known = HashMap<Key, (Option<i32>, bool, Numbers)>;
+/// A function of one profile.
+struct Known {
+    line: Option<i32>,
+    is_idle: bool,
+    numbers: Numbers,
+}
+
+/// The functions of one profile.
+type Functions = BTreeMap<Key, Known>;
+
+/// What was read of the runs of a side.
+#[derive(Default)]
+struct Read {
+    functions: Vec<Functions>,
+    facts: Vec<Facts>,
+    busy: Vec<i64>,
+}
 
 impl Subject {
-    /// Compares this profile with earlier ones, of which the first is the base.
-    pub(crate) fn compare(&self, mut how: Comparing<'_>, top: Option<usize>) -> Result<Compared> {
-        let (mut sides, mut caveats) = (Vec::new(), Vec::new());
-        let (mut known, mut base) = (Known::new(), None);
-        for (i, source) in how.before.iter().enumerate() {
-            let subject = self.open_like(source, source.locate(how.options)?, how.options)?;
-            if i == 0 {
-                known = subject.known();
-                base = how.facts.map(|wanted| subject.facts(source, wanted)).transpose()?;
+    /// Compares this profile, which is the last one, with others. One of these is in memory at a time. Caveats on this
+    /// one are not repeated.
+    pub(crate) fn compare(
+        &self,
+        sources: &[Source],
+        output: Option<Output>,
+        diff: &Diff,
+        wanted: Wanted,
+        options: &RunOptions,
+    ) -> Result<Compared> {
+        let sides = Sides::new(sources, diff.base_runs, diff.runs);
+        let (mut runs, mut caveats) = (Vec::new(), Vec::new());
+        let [mut before, mut after] = [Read::default(), Read::default()];
+        // The value of all samples, and their number.
+        let mut per_sample = Vec::new();
+        for (at, (side, source)) in sides.all().enumerate() {
+            let other;
+            let subject = match at + 1 == sources.len() {
+                true => self,
+                false => {
+                    other = self.open_like(source, source.locate(options)?, options)?;
+                    caveats.extend(other.notes.clone());
+                    &other
+                }
+            };
+            runs.push(subject.run(source, side));
+            let (read, has_facts) = match side {
+                Some(Side::Before) => (&mut before, !diff.fail_on.is_empty()),
+                Some(Side::After) => (&mut after, diff.needs_facts()),
+                None => continue,
+            };
+            if has_facts {
+                read.facts.push(subject.facts(source, wanted, self.compared())?);
             }
-            sides.push(subject.side(source));
-            caveats.extend(subject.notes);
+            read.functions.push(subject.known());
+            read.busy.push(subject.busy());
+            per_sample.push(subject.profile.value_of_a_sample());
         }
-        sides.push(self.side(how.source));
-        let found = Comparison { sides, functions: changes(known, self.known()) };
-        caveats.extend(how.write(tables(&found, self.words()).into_iter())?);
-        let found = Difference::Profile(self.difference(&found, top).into());
-        Ok(Compared { found, caveats, facts: None, base })
+        let have_runs = sides.have_runs();
+        if have_runs {
+            caveats.push(runs_caveat(sides.before.len(), sides.after.len()));
+        }
+        caveats.extend(sides.caution());
+        let noise = Noise { share: diff.noise, amount: 0.0 };
+        let per_sample = median(&per_sample);
+        let judging = |decides| Judging { absent: 0.0, noise, per_sample, decides };
+        let judging = [judging(true), judging(false)];
+        let mut functions = changes(&before.functions, &after.functions, &judging);
+        if !have_runs {
+            let rank = |change: &Change| Reverse((change.own_delta(), change.total_delta()));
+            functions.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.row.key.cmp(&b.row.key)));
+        }
+        let busy = [&before.busy, &after.busy].map(|busy| middle_of(busy.clone()));
+        let found = Comparison { runs, busy, functions };
+        caveats.extend(written(output, sources.iter(), tables(&found, self.words()).into_iter())?);
+        let facts = |facts: &[Facts]| (!facts.is_empty()).then(|| Facts::median(facts));
+        let (mut now, base) = (facts(&after.facts), facts(&before.facts));
+        if let Some(facts) = &mut now {
+            for change in found.functions.iter().filter(|change| change.row.has_grown()) {
+                let key = &change.row.key;
+                let place = place(&key.url, change.line).unwrap_or_default();
+                let subject = format!("functions {} {place}", key.name());
+                runs::add_worse(facts, &subject, &change.row);
+            }
+        }
+        let found = Difference::Profile(self.difference(&found, diff.top, have_runs).into());
+        Ok(Compared { found, caveats, facts: now, base })
     }
 
     /// What was found; of each list at most `top` rows.
-    fn difference(&self, found: &Comparison, top: Option<usize>) -> ProfileDiff {
-        let (first, last) = found.ends();
-        let row = |change: &Change| self.changed(change, [first.busy, last.busy]);
+    fn difference(&self, found: &Comparison, top: Option<usize>, have_runs: bool) -> ProfileDiff {
+        let row = |change: &Change| self.changed(change, found.busy, have_runs);
         let grown = found.functions.iter().filter(|change| change.total_delta() > 0);
+        let changed = found.functions.iter().filter(|one| one.row.kind() != ChangeKind::Same);
         let mut by_total: Vec<&Change> = grown.collect();
         by_total.sort_by_key(|change| Reverse(change.total_delta()));
         ProfileDiff {
             unit: self.profile.unit().into(),
-            profiles: found.sides.iter().map(|side| self.compared(side, first)).collect(),
+            profiles: found.runs.iter().map(|run| self.told(run, &found.runs[0])).collect(),
             functions: List::of(found.functions.iter().collect(), top, row),
             functions_by_total: List::of(by_total, Some(top.unwrap_or(SHOWN)), row),
             words: self.profile.kind,
+            changed_count: changed.count() as u64,
+            have_runs,
         }
     }
 
@@ -97,22 +178,24 @@ impl Subject {
         AmountChange { number: now.saturating_sub(base), unit }
     }
 
-    fn compared(&self, side: &Side, first: &Side) -> ComparedProfile {
+    fn told(&self, run: &Run, first: &Run) -> ComparedProfile {
         let has_busy = self.words().busy.is_some();
         ComparedProfile {
-            name: side.name.clone(),
-            value: self.amount(side.whole),
-            value_delta: self.change(side.whole, first.whole),
-            busy_value: has_busy.then(|| self.amount(side.busy)),
-            busy_value_delta: has_busy.then(|| self.change(side.busy, first.busy)),
-            sample_count: side.samples,
-            function_count: side.functions,
+            name: run.name.clone(),
+            value: self.amount(run.whole),
+            value_delta: self.change(run.whole, first.whole),
+            busy_value: has_busy.then(|| self.amount(run.busy)),
+            busy_value_delta: has_busy.then(|| self.change(run.busy, first.busy)),
+            sample_count: run.samples,
+            function_count: run.functions,
+            side: run.side,
         }
     }
 
     /// A function that differs; of what was not idle before and now.
-    fn changed(&self, change: &Change, busy: [i64; 2]) -> FunctionChange {
-        let Change { key, line, base, now, is_idle } = change;
+    fn changed(&self, change: &Change, busy: [i64; 2], have_runs: bool) -> FunctionChange {
+        let Change { row, line, base, now, is_idle } = change;
+        let key = &row.key;
         let shares = |before: i64, now: i64| {
             let [before, now] = [share(before, busy[0]), share(now, busy[1])];
             let delta = ShareChange { parts: now - before };
@@ -120,6 +203,11 @@ impl Subject {
                 true => (None, None, None),
                 false => (Some(Share { parts: before }), Some(Share { parts: now }), Some(delta)),
             }
+        };
+        // A value is a whole number, and so is that of each run.
+        let amounts = |values: &[f64]| match have_runs {
+            true => values.iter().map(|&value| self.amount(value as i64)).collect(),
+            false => Vec::new(),
         };
         let (base_self_percent, self_percent, self_percent_delta) = shares(base.own, now.own);
         let (base_total_percent, total_percent, total_percent_delta) =
@@ -141,12 +229,17 @@ impl Subject {
             base_total_percent,
             total_percent,
             total_percent_delta,
+            change: row.kind(),
+            p_value: row.p_value(),
+            runs_before: amounts(&row.of().before),
+            runs_after: amounts(&row.of().after),
         }
     }
 
-    fn side(&self, source: &Source) -> Side {
-        Side {
+    fn run(&self, source: &Source, side: Option<Side>) -> Run {
+        Run {
             name: source.to_string(),
+            side,
             whole: self.profile.whole,
             busy: self.busy(),
             samples: self.profile.sample_count,
@@ -154,7 +247,7 @@ impl Subject {
         }
     }
 
-    fn known(&self) -> Known {
+    fn known(&self) -> Functions {
         let mut groups = vec![None; self.profile.functions.len()];
         let mut keys: HashMap<Key, u32> = HashMap::new();
         let mut firsts: Vec<&Function> = Vec::new();
@@ -171,40 +264,46 @@ impl Subject {
         }
         let sums = self.sums(&groups, firsts.len());
         let known = keys.into_iter().map(|(key, group)| {
-            let group = group as usize;
-            (key, (lines[group], firsts[group].is_idle(), Numbers::of(&sums, group)))
+            let (line, is_idle) = (lines[group as usize], firsts[group as usize].is_idle());
+            (key, Known { line, is_idle, numbers: Numbers::of(&sums, group as usize) })
         });
         known.collect()
     }
 }
 
-/// Functions that differ.
-fn changes(mut base: Known, now: Known) -> Vec<Change> {
-    let mut changes: Vec<Change> = now
-        .into_iter()
-        .map(|(key, (line, is_idle, now))| {
-            let base = base.remove(&key).map_or(Numbers::default(), |(_, _, numbers)| numbers);
-            Change { key, line, base, now, is_idle }
-        })
-        .collect();
-    changes.extend(base.into_iter().map(|(key, (line, is_idle, base))| Change {
-        key,
-        line,
-        base,
-        now: Numbers::default(),
-        is_idle,
-    }));
-    changes.retain(|change| change.base != change.now);
-    changes.sort_unstable_by(|a, b| {
-        let rank = |c: &Change| (c.own_delta(), c.total_delta());
-        rank(b).cmp(&rank(a)).then_with(|| a.key.cmp(&b.key))
-    });
-    changes
+/// That the numbers are those of several runs.
+fn runs_caveat(before: usize, after: usize) -> Caveat {
+    let text = format!("medians of {before} and {after} runs");
+    Caveat { kind: CaveatKind::Remark, input: None, text }
 }
 
-impl Comparison {
-    /// The first and the last profile.
-    pub(super) fn ends(&self) -> (&Side, &Side) {
-        (&self.sides[0], &self.sides[self.sides.len() - 1])
-    }
+/// The median of some numbers, of which there is at least one.
+fn middle_of(mut numbers: Vec<i64>) -> i64 {
+    numbers.sort_unstable();
+    middle(&numbers)
+}
+
+/// Functions that differ: first those that changed beyond noise.
+fn changes(before: &[Functions], after: &[Functions], judging: &[Judging]) -> Vec<Change> {
+    let subjects = |runs: &[Functions]| -> Vec<Subjects<Key>> {
+        let values = |Known { numbers, .. }: &Known| vec![numbers.own as f64, numbers.total as f64];
+        let of =
+            |run: &Functions| run.iter().map(|(key, known)| (key.clone(), values(known))).collect();
+        runs.iter().map(of).collect()
+    };
+    let (had, have) = (subjects(before), subjects(after));
+    let rows =
+        runs::rows(&had.iter().collect::<Vec<_>>(), &have.iter().collect::<Vec<_>>(), judging);
+    let change = |row: Row<Key>| {
+        let of = |run: &Functions| run.get(&row.key).map_or(Numbers::default(), |one| one.numbers);
+        let numbers = |runs: &[Functions]| Numbers {
+            own: middle_of(runs.iter().map(|run| of(run).own).collect()),
+            total: middle_of(runs.iter().map(|run| of(run).total).collect()),
+        };
+        let (base, now) = (numbers(before), numbers(after));
+        let one = after.iter().rev().chain(before).find_map(|run| run.get(&row.key));
+        let (line, is_idle) = one.map_or((None, false), |one| (one.line, one.is_idle));
+        (base != now).then_some(Change { row, line, base, now, is_idle })
+    };
+    rows.into_iter().filter_map(change).collect()
 }

@@ -1,14 +1,14 @@
 //! What differs between traces.
 
-use super::{Judged, Row};
+use super::Row;
 use crate::{
     answer::{AnyNumber, Nanos, Share, answer},
+    runs::{ChangeKind, Judged, Side},
     trace::list::{
         CounterFigures, FrameFigures, GpuFigures, Lists, MainThreadFigures, OperationFigures,
         ScheduleFigures, SliceFigures, ThreadFigures,
     },
 };
-use heapquarry_report::runs::Change;
 use serde::Serialize;
 
 answer! {
@@ -86,34 +86,6 @@ answer! {
     }
 }
 
-answer! {
-    /// A side of a comparison.
-    #[derive(Copy, Eq)]
-    #[serde(rename_all = "snake_case")]
-    pub enum Side {
-        /// Before a change.
-        Before,
-        /// After it.
-        After,
-    }
-
-    /// What happened to a subject.
-    #[derive(Copy, Eq)]
-    #[serde(rename_all = "snake_case")]
-    pub enum ChangeKind {
-        /// A figure grew beyond noise.
-        More,
-        /// A figure shrank beyond noise.
-        Less,
-        /// It was not there before.
-        New,
-        /// It is not there any more.
-        Gone,
-        /// Nothing beyond noise.
-        Same,
-    }
-}
-
 /// A figure before and after; of several runs the medians. `null`: there was nothing to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "{T}FigureChange"))]
@@ -187,7 +159,7 @@ macro_rules! subjects {
             const LIST: Lists = Lists::$list;
 
             fn new(row: &Row) -> Self {
-                let mut names = row.names.iter();
+                let mut names = row.key.iter();
                 $(let $part = names.next().filter(|name| !name.is_empty()).cloned();)+
                 $name { $($part,)+ change: row.told(Self::LIST), figures: $figures::of(&row.figures) }
             }
@@ -248,18 +220,7 @@ subjects! {
 }
 
 impl Row {
-    /// What happened.
-    pub(in crate::trace) fn kind(&self) -> ChangeKind {
-        match self.change {
-            Change::Same => ChangeKind::Same,
-            Change::More if self.is_new => ChangeKind::New,
-            Change::Less if self.is_gone => ChangeKind::Gone,
-            Change::More => ChangeKind::More,
-            Change::Less => ChangeKind::Less,
-        }
-    }
-
-    fn told(&self, list: Lists) -> SubjectChange {
+    pub(super) fn told(&self, list: Lists) -> SubjectChange {
         let figure = &list.list().figures[self.decisive];
         let judged = self.of();
         let told = |number: f64| figure.kind.told(number);
@@ -270,32 +231,9 @@ impl Row {
             after: told(judged.found.after),
             delta: told(judged.delta()),
             delta_percent: self.growth().map(|parts| Share { parts }),
-            p_value: judged.found.p.map(|p| (p * 1e4).round() / 1e4),
+            p_value: self.p_value(),
             runs_before: judged.before.iter().copied().filter_map(told).collect(),
             runs_after: judged.after.iter().copied().filter_map(told).collect(),
-        }
-    }
-}
-
-impl ChangeKind {
-    /// The word for it, as in JSON.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            ChangeKind::More => "more",
-            ChangeKind::Less => "less",
-            ChangeKind::New => "new",
-            ChangeKind::Gone => "gone",
-            ChangeKind::Same => "same",
-        }
-    }
-}
-
-impl Side {
-    /// The word for it, as in JSON.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Side::Before => "before",
-            Side::After => "after",
         }
     }
 }

@@ -5,51 +5,28 @@ mod view;
 
 use answer::changes;
 pub use answer::{
-    ChangeKind, Changes, ComparedTrace, CounterChange, FigureChange, FrameChange, GpuChange,
-    MainThreadChange, OperationChange, ScheduledThreadChange, Side, SliceChange, SubjectChange,
-    ThreadChange, TraceDiff,
+    Changes, ComparedTrace, CounterChange, FigureChange, FrameChange, GpuChange, MainThreadChange,
+    OperationChange, ScheduledThreadChange, SliceChange, SubjectChange, ThreadChange, TraceDiff,
 };
 
 use super::{
-    figures::{Figures, Subjects, name},
-    list::{COMPARED, Figure, Kind, List, Lists, WITH_CHANGES},
+    figures::{Figures, name},
+    list::{COMPARED, Figure, Kind, Lists, WITH_CHANGES},
     tables::{Run, tables},
 };
 use crate::{
-    answer::{Caveat, CaveatKind, Nanos},
-    check,
+    answer::{Caveat, Nanos},
     diff::{Compared, Diff, Difference, written},
     output::Output,
     refuse_incomparable,
+    runs::{self, Judging, Side, Sides},
 };
 use heapquarry::{Result, RunOptions, Source, engine::Locate};
 use heapquarry_formats::Format;
-use heapquarry_report::{
-    FROM_NOTHING, Facts, Rule,
-    runs::{Change, Judgement, Noise, can_decide, judge, rank_test},
-};
-use std::collections::BTreeSet;
+use heapquarry_report::{Facts, runs::Noise};
 
 /// Less time is a difference that clocks and schedulers make.
 const LEAST_NS: f64 = 10_000.0;
-
-/// The inputs of a comparison.
-struct Sides<'a> {
-    before: &'a [Source],
-    /// Between the first and the last; they are only listed.
-    between: &'a [Source],
-    after: &'a [Source],
-}
-
-impl<'a> Sides<'a> {
-    /// The first inputs are the runs before; the others are those after, or the last one is.
-    fn new(sources: &'a [Source], diff: &Diff) -> Self {
-        let (before, rest) = sources.split_at(diff.base_runs.clamp(1, sources.len() - 1));
-        let after = if diff.runs { 0 } else { rest.len() - 1 };
-        let (between, after) = rest.split_at(after);
-        Sides { before, between, after }
-    }
-}
 
 /// Compares traces, of which the last has been read. One is in memory at a time.
 pub(crate) fn compare(
@@ -59,7 +36,7 @@ pub(crate) fn compare(
     diff: &Diff,
     run: &RunOptions,
 ) -> Result<Compared> {
-    let sides = Sides::new(sources, diff);
+    let sides = Sides::new(sources, diff.base_runs, diff.runs);
     let open = |source: &Source| {
         let located = source.locate(run)?;
         refuse_incomparable(source, located.format(), Format::Trace)?;
@@ -73,16 +50,10 @@ pub(crate) fn compare(
 
     let all = || comparison.before.iter().chain(&between).chain(&comparison.after);
     let mut caveats: Vec<Caveat> = all().flat_map(|figures| figures.notes.clone()).collect();
-    caveats.extend(comparison.caution());
-    let words = [
-        (Some(Side::Before), sides.before),
-        (None, sides.between),
-        (Some(Side::After), sides.after),
-    ];
-    let words = words.iter().flat_map(|(side, of)| of.iter().map(move |source| (*side, source)));
+    caveats.extend(sides.caution());
     let changes = COMPARED.iter().map(|&list| (list, comparison.changes(list)));
     let changes: Vec<(Lists, Vec<Row>)> = changes.filter(|(_, rows)| !rows.is_empty()).collect();
-    let traces = words.clone().zip(all()).map(|((side, source), figures)| {
+    let traces = sides.all().zip(all()).map(|((side, source), figures)| {
         let name = source.to_string();
         compared(name, side, figures)
     });
@@ -94,7 +65,7 @@ pub(crate) fn compare(
         figures,
     };
     if output.is_some() {
-        let runs: Vec<Run<'_>> = words.zip(all()).map(run).collect();
+        let runs: Vec<Run<'_>> = sides.all().zip(all()).map(run).collect();
         let tables = tables(&runs, &changes).into_iter();
         caveats.extend(written(output, sources.iter(), tables)?);
     }
@@ -109,10 +80,9 @@ pub(crate) fn compare(
         let mut facts_now = facts(&comparison.after, sides.after)?;
         base = Some(facts(&comparison.before, sides.before)?);
         for (list, rows) in &changes {
-            for row in rows.iter().filter(|row| row.is_worse(*list)) {
-                let subject = format!("{} {}", list.list().key, name(*list, &row.names));
-                let growth = row.growth().unwrap_or(FROM_NOTHING);
-                facts_now.add("worse", subject.trim_end(), &[growth]);
+            for row in rows.iter().filter(|row| row.has_grown() && list.list().more_is_worse) {
+                let subject = format!("{} {}", list.list().key, name(*list, &row.key));
+                runs::add_worse(&mut facts_now, &subject, row);
             }
         }
         now = Some(facts_now);
@@ -166,12 +136,6 @@ fn difference(
     }
 }
 
-/// Reads an expression of `--fail-on`; `any` is anything that got worse.
-pub(crate) fn rule(text: &str, format: Format) -> Result<Rule> {
-    let expression = if text.trim() == "any" { "worse.growth > 0%" } else { text };
-    check::limit(expression, format, &WITH_CHANGES)
-}
-
 /// The runs of both sides.
 struct Comparison {
     before: Vec<Figures>,
@@ -180,121 +144,23 @@ struct Comparison {
 }
 
 /// A subject of a list, in all runs.
-pub(super) struct Row {
-    pub(super) names: Vec<String>,
-    /// By figure: the medians, and what the change means.
-    pub(super) figures: Vec<Judged>,
-    /// The figure that changed; of a subject that has not, the first that could.
-    pub(super) decisive: usize,
-    change: Change,
-    /// Whether no run before has it, or no run after.
-    is_new: bool,
-    is_gone: bool,
-}
-
-/// A figure in all runs.
-pub(super) struct Judged {
-    before: Vec<f64>,
-    after: Vec<f64>,
-    pub(super) found: Judgement,
-}
-
-impl Judged {
-    fn delta(&self) -> f64 {
-        self.found.after - self.found.before
-    }
-}
-
-impl Row {
-    fn of(&self) -> &Judged {
-        &self.figures[self.decisive]
-    }
-
-    fn is_worse(&self, list: Lists) -> bool {
-        self.change == Change::More && list.list().more_is_worse
-    }
-
-    /// The change of the decisive figure as a share of the earlier value.
-    fn growth(&self) -> Option<i64> {
-        let Judgement { before, .. } = self.of().found;
-        let share = self.of().delta() / before.abs() * 1e6;
-        (before != 0.0 && share.is_finite()).then_some(share.round() as i64)
-    }
-}
+pub(super) type Row = runs::Row<Vec<String>>;
 
 impl Comparison {
-    /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
-    fn caution(&self) -> Option<Caveat> {
-        let (before, after) = (self.before.len(), self.after.len());
-        if before.min(after) < 2 || can_decide(before, after) {
-            return None;
-        }
-        let (low, high): (Vec<f64>, Vec<f64>) =
-            ((0..before).map(|_| 0.0).collect(), (0..after).map(|_| 1.0).collect());
-        let percent = 100.0 * rank_test(&low, &high);
-        let text = format!(
-            "{before} runs and {after} are too few for the rank test: chance alone separates them in {percent:.0} % of all \
-             cases; with five a side it does in 1 %"
-        );
-        Some(Caveat { kind: CaveatKind::Remark, input: None, text })
-    }
-
     /// The subjects of a list that any run has: first those that changed, those that grew most before others.
     fn changes(&self, list: Lists) -> Vec<Row> {
-        let of = |runs: &[Figures]| -> BTreeSet<Vec<String>> {
-            runs.iter().flat_map(|run| run.of(list).keys().cloned()).collect()
-        };
-        let (before, after) = (of(&self.before), of(&self.after));
-        let row = |names: &Vec<String>| {
-            let [is_new, is_gone] = [&before, &after].map(|side| !side.contains(names));
-            Row { is_new, is_gone, ..self.row(list.list(), list, names.clone()) }
-        };
-        let mut rows: Vec<Row> = before.union(&after).map(row).collect();
-        let rank = |row: &Row| match row.change {
-            Change::More => 0,
-            Change::Less => 1,
-            Change::Same => 2,
-        };
-        // Equal ones stay in the order of their names.
-        rows.sort_by(|a, b| {
-            let weight = |row: &Row| row.of().delta().abs();
-            rank(a).cmp(&rank(b)).then(weight(b).total_cmp(&weight(a)))
-        });
-        rows
-    }
-
-    fn row(&self, of: &List, list: Lists, names: Vec<String>) -> Row {
-        let side = |runs: &[Figures], at: usize, kind: Kind| -> Vec<f64> {
-            let number = |subjects: &Subjects| subjects.get(&names).map(|numbers| numbers[at]);
-            let values = runs.iter().map(|run| number(run.of(list)).unwrap_or(kind.absent()));
-            values.filter(|value| !value.is_nan()).collect()
-        };
-        let judged = |(at, figure): (usize, &Figure)| {
-            let (before, after) =
-                (side(&self.before, at, figure.kind), side(&self.after, at, figure.kind));
+        let judging = |figure: &Figure| {
             let is_time = matches!(figure.kind, Kind::Time | Kind::Level);
-            let noise = Noise { share: self.noise, amount: if is_time { LEAST_NS } else { 0.0 } };
-            let mut found = judge(&before, &after, noise);
-            // Nothing is not a small value.
-            if before.is_empty() || after.is_empty() {
-                found.change = Change::Same;
+            Judging {
+                absent: figure.kind.absent(),
+                noise: Noise { share: self.noise, amount: if is_time { LEAST_NS } else { 0.0 } },
+                per_sample: 0.0,
+                decides: figure.decides,
             }
-            if before.is_empty() {
-                found.before = f64::NAN;
-            }
-            if after.is_empty() {
-                found.after = f64::NAN;
-            }
-            Judged { before, after, found }
         };
-        let figures: Vec<Judged> = of.figures.iter().enumerate().map(judged).collect();
-        let deciding = || (0..figures.len()).filter(|&at| of.figures[at].decides);
-        let changed = |change: Change| deciding().find(|&at| figures[at].found.change == change);
-        // What got worse counts before what got better.
-        let (decisive, change) = changed(Change::More)
-            .map(|at| (at, Change::More))
-            .or_else(|| changed(Change::Less).map(|at| (at, Change::Less)))
-            .unwrap_or((deciding().next().unwrap_or(0), Change::Same));
-        Row { names, figures, decisive, change, is_new: false, is_gone: false }
+        let judging: Vec<Judging> = list.list().figures.iter().map(judging).collect();
+        let [before, after] = [&self.before, &self.after]
+            .map(|runs| runs.iter().map(|run| run.of(list)).collect::<Vec<_>>());
+        runs::rows(&before, &after, &judging)
     }
 }

@@ -1,8 +1,9 @@
 //! What differs between traces, for people.
 
-use super::answer::{ChangeKind, Changes, ComparedTrace, Side, Subject, SubjectChange, TraceDiff};
+use super::answer::{Changes, ComparedTrace, Subject, SubjectChange, TraceDiff};
 use crate::{
     answer::AnyNumber,
+    runs::{ChangeKind, Side},
     sections::table,
     trace::list::{Figure, Kind},
     view::{Col, Shown, View, whole},

@@ -17,13 +17,12 @@ use crate::answer::Caveat;
 use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, Status, engine::Located};
 use heapquarry_report::{Facts, Vocabulary};
 use heapquarry_timeline::{Ident, Key, percentile};
-use std::collections::BTreeMap;
 
 /// The figures of a subject, in the order of its list; NaN for those that it does not have.
 pub(super) type Numbers = Vec<f64>;
 
 /// The subjects of a list by their names, without what differs between runs.
-pub(super) type Subjects = BTreeMap<Vec<String>, Numbers>;
+pub(super) type Subjects = crate::runs::Subjects<Vec<String>>;
 
 /// The figures of one trace.
 #[derive(Clone)]
