@@ -2,9 +2,10 @@
 
 use crate::{
     Failure,
-    args::{About, CheckArgs, DiffArgs, Form, LeaksArgs, Select, Work},
+    args::{About, CheckArgs, DiffArgs, LeaksArgs, Select, Work},
     exit::ExitCode,
-    print, progress,
+    form::Form,
+    progress,
 };
 use heapquarry::{Cancel, ErrorKind, RunOptions, Source};
 use heapquarry_query::{Answer, Question, Session};
@@ -43,7 +44,7 @@ pub(crate) fn diff(args: DiffArgs) -> Result<ExitCode, Failure> {
     let DiffArgs { base, current, before, after, mut question, only, names, print, work } = args;
     question.runs |= !before.is_empty();
     question.base_runs = before.len().max(1);
-    question.figures = print.form().has_measures();
+    question.figures = print.form().has_figures();
     let sources = base.into_iter().chain(current).chain(before).chain(after);
     let sources: Vec<_> = sources.map(|source| only.of(&source)).collect();
     answer(&work, print.form(), |options| {
@@ -55,7 +56,7 @@ pub(crate) fn leaks(args: &LeaksArgs) -> Result<ExitCode, Failure> {
     let form = args.print.form();
     let mut leaks = args.question.clone();
     // These forms have nothing but limits: without one they tell all findings, which then decide nothing.
-    let is_implied = leaks.fail_on.is_empty() && matches!(form, Form::Junit | Form::Github);
+    let is_implied = leaks.fail_on.is_empty() && form.has_only_limits();
     if is_implied {
         leaks.fail_on.push("any".into());
     }
@@ -141,7 +142,7 @@ pub(crate) fn print<A: Answer>(answer: &A, form: Form) -> Result<ExitCode, Failu
         Some(_) => ExitCode::from(EXIT_EXCEEDED),
         None => ExitCode::SUCCESS,
     };
-    match print::answer(answer, &report, form) {
+    match form.print(answer, &report) {
         // A reader that stops early does not change the outcome.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(code),
         result => Ok(result.map(|()| code)?),

@@ -1,10 +1,11 @@
 //! The command `capture`.
 
 use crate::{
-    args::{self, Capture, CaptureKind, Then},
+    args::{Capture, CaptureKind, Then},
     ask,
     exit::ExitCode,
     failure::Failure,
+    form::Form,
     page, print, progress, redact,
     target::{Interrupts, connected},
 };
@@ -435,10 +436,10 @@ fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<Exit
     }
     match args.then {
         None => Ok(ExitCode::SUCCESS),
-        Some(Then::Summary) => ask::answer(&args.work, args::Form::Text, |options| {
+        Some(Then::Summary) => ask::answer(&args.work, Form::Text, |options| {
             Summary::default().ask(&heapquarry_query::Session::new([sources[0].clone()], options))
         }),
-        Some(Then::Leaks) => ask::answer(&args.work, args::Form::Text, |options| {
+        Some(Then::Leaks) => ask::answer(&args.work, Form::Text, |options| {
             Leaks::default().ask(&heapquarry_query::Session::new(sources.iter().cloned(), options))
         }),
         Some(Then::Report) => {

@@ -11,9 +11,8 @@ mod convert;
 mod exit;
 mod export;
 mod extract;
-#[cfg(test)]
-mod faces;
 mod failure;
+mod form;
 mod index;
 mod info;
 mod interrupt;
@@ -58,6 +57,12 @@ pub fn command(args: Vec<OsString>) -> u8 {
             false => failure.report(form),
         });
     redact::conclude(code).number()
+}
+
+/// The verbs and their options, for what is made from them.
+#[doc(hidden)]
+pub fn definition() -> clap::Command {
+    Cli::command()
 }
 
 /// Parses the command line, or ends the process. The message of an error quotes arguments, and these may be names of

@@ -200,28 +200,6 @@ mod tests {
         <Cli as clap::CommandFactory>::command().debug_assert();
     }
 
-    /// Arguments that are put together from several structs have the help of the question.
-    #[test]
-    fn each_verb_says_what_it_does() {
-        let command = <Cli as clap::CommandFactory>::command();
-        for (verb, says) in [
-            ("summary", "Summarise a heap, profile or trace"),
-            ("show", "Show what is in an object"),
-            ("why", "Show what keeps objects alive"),
-            ("find", "Find objects of a heap"),
-            ("diff", "Show what grew"),
-            ("leaks", "Name what leaks"),
-            ("check", "Check an input against a budget"),
-            ("watch", "Watch the memory of a running process"),
-        ] {
-            let command = command.find_subcommand(verb).unwrap();
-            let about = command.get_about().unwrap().to_string();
-            assert!(about.starts_with(says), "{verb}: {about}");
-            let long = command.get_long_about().map(ToString::to_string);
-            assert!(long.is_none_or(|long| long.starts_with(&about)), "{verb}");
-        }
-    }
-
     #[test]
     fn misspelt_verbs_are_known() {
         let meant = |first: &str| meant(&["hq".into(), first.into()]).map(|(_, verb)| verb);

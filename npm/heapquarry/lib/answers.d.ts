@@ -1,14 +1,6 @@
 // Generated from the answers of crates/heapquarry-query; do not edit.
 // UPDATE_GOLDEN=1 cargo test --workspace --test generated
 
-/** Summarise a heap, profile or trace. Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling heap, self-profiling, pprof): functions by self and total time or size, and scripts. Trace: processes, threads, slices and asynchronous operations by name, counters, repairs. */
-export interface SummaryOptions {
-  /** List whose it is, by package, script or function. Of a heap: sizes, each byte in exactly one of them, and what would be freed without them. Of profiles, and CPU profiles of a trace: self and total values */
-  by?: 'package' | 'script' | 'function';
-  /** Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces] */
-  top?: number;
-}
-
 /** A heap. */
 export interface HeapSummaryAnswer {
   /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
@@ -777,20 +769,6 @@ export interface Owner {
 
 export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer;
 
-/** Show what keeps objects alive: the paths of references from a root. Paths are those that a program would write, which avoid caches and handles of the engine. Objects of classes are grouped by the path to them. */
-export interface WhyOptions {
-  /** Objects of this class; * matches any text; can be repeated */
-  class?: string[];
-  /** Only objects that this earlier snapshot of the same process does not have */
-  newSince?: string;
-  /** The object with this id, as DevTools and the tables show it */
-  node?: number;
-  /** The shortest paths, as DevTools shows them */
-  shortest?: boolean;
-  /** Maximum number of paths of the node, or of groups of objects that are shown with their path */
-  top?: number;
-}
-
 /** An answer with what is to be known of it. */
 export interface WhyAnswer {
   /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
@@ -895,18 +873,6 @@ export interface PathStep {
   name: string;
   /** What would be freed with it. Unit: bytes. */
   retained_size: number;
-}
-
-/** Show what is in an object, and what holds it. Fields, elements and entries with their values; of a function where it is written and the variables that it sees; what the object alone holds; retainers by class and name. With --class: the objects of the class, biggest first, and their fields. */
-export interface ShowOptions {
-  /** Objects of this class; * matches any text; can be repeated */
-  class?: string[];
-  /** The object with this id, as DevTools and the tables show it */
-  node?: number;
-  /** Rows of each list to leave out before the first that is shown */
-  offset?: number;
-  /** Rows of each list */
-  top?: number;
 }
 
 /** One object. */
@@ -1235,34 +1201,6 @@ export interface Instance {
 
 export type ShowAnswer = ObjectShowAnswer | ClassShowAnswer;
 
-/** Find objects of a heap, functions of a profile, slices of a trace. Heap: objects by class, name, text, id and size, each with the path that keeps it alive and the object that has it. Profile and trace: functions and slices by name, with their values and times. An object must fit all options that are given. Without --class, --name and --node, the engine's own objects and code are left out. */
-export interface FindOptions {
-  /** Objects of this class; * matches any text; can be repeated */
-  class?: string[];
-  /** Detached DOM nodes; with =false all others */
-  detached?: boolean;
-  /** Objects of at least this size, by what they are sorted by, such as 1MB */
-  minSize?: number;
-  /** Objects with this name or class, functions with this name or script, slices with this name; * matches any text; can be repeated */
-  name?: string[];
-  /** Objects that this earlier snapshot of the same process does not have */
-  newSince?: string;
-  /** The object with this id; can be repeated */
-  node?: number[];
-  /** Rows to leave out before the first that is shown */
-  offset?: number;
-  /** Strings with a match of this regular expression, likewise; (?i) ignores case */
-  regex?: string;
-  /** Sort by what would be freed with an object (of functions and slices: total), or by its own size (self) */
-  sort?: 'retained' | 'own';
-  /** List the texts of strings instead of objects: equal strings are one, with the size of all copies */
-  strings?: boolean;
-  /** Strings that contain this text; functions and slices whose name does */
-  text?: string;
-  /** Rows to show */
-  top?: number;
-}
-
 /** Objects of a heap. */
 export interface ObjectsFindAnswer {
   /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
@@ -1406,20 +1344,6 @@ export interface Target {
 }
 
 export type FindAnswer = ObjectsFindAnswer | StringsFindAnswer | FunctionsFindAnswer | SlicesFindAnswer;
-
-/** Name what leaks: the places that grow in every step between heap snapshots of one process. For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that is made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that fills once looks like a leak. Of one or two, what holds or gathers much is listed besides, as suspicion: owners, collections, listeners, timers. */
-export interface LeaksOptions {
-  /** Also list what grew from the first to the last snapshot by package, script or function */
-  by?: 'package' | 'script' | 'function';
-  /** Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given */
-  failOn?: string[];
-  /** Leave out places that may grow, by owner or way, such as `Cache.entries`; * matches any text; can be repeated */
-  ignore?: string[];
-  /** Fail if a snapshot is damaged */
-  strict?: boolean;
-  /** Findings to show; JSON has all */
-  top?: number;
-}
 
 /** An answer with what is to be known of it. */
 export interface LeaksAnswer {
@@ -1685,30 +1609,6 @@ export interface OwnerChange {
   size: number;
   /** Change of this size. The changes of all owners add up to that of the heap. Unit: bytes. */
   size_delta: number;
-}
-
-/** Show what grew between snapshots of one process, or what changed between profiles or traces. Compares the last input with the first. Snapshots are compared class by class, as in DevTools, and object by object. With three or more snapshots it also tells what grows from each to the next, as `leaks` does. Profiles are compared function by function. Traces are compared by the names of slices, threads, frames, counters and GPU streams. Several runs of profiles and traces before a change and after it are compared by their medians. */
-export interface DiffOptions {
-  /** How many inputs at the beginning are runs before a change; more than one of profiles and traces only */
-  baseRuns?: number;
-  /** Also list what grew of heaps by package, script or function: each byte belongs to exactly one of them */
-  by?: 'package' | 'script' | 'function';
-  /** List the engine's own classes of heaps among the others */
-  engine?: boolean;
-  /** Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`, `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace or profile got worse; can be repeated */
-  failOn?: string[];
-  /** Figures of the last input as well, with or without limits */
-  figures?: boolean;
-  /** Replace an existing output directory that heapquarry wrote */
-  force?: boolean;
-  /** Changes of figures of traces and profiles up to this share are noise */
-  noise?: number;
-  /** Write the differences as Parquet tables to this directory */
-  output?: string;
-  /** The inputs after the first are runs of one program: limits apply to the median of each figure */
-  runs?: boolean;
-  /** Rows per list [default: 20; in JSON all classes, functions and suspects, and all lists of traces] */
-  top?: number;
 }
 
 /** Heaps. */
@@ -2485,22 +2385,6 @@ export interface NanosFigureChange {
 
 export type DiffAnswer = HeapDiffAnswer | ProfileDiffAnswer | TraceDiffAnswer;
 
-/** Check an input against a budget; exit with 1 and list what exceeds its limit */
-export interface CheckOptions {
-  /** Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as skipped */
-  baseline?: string;
-  /** Budget file: limits in TOML [default with --init: budget.toml] */
-  budget?: string;
-  /** Replace an existing budget */
-  force?: boolean;
-  /** Write a budget that these inputs keep, with room: a start to make your own from. Several inputs are runs of one program */
-  init?: boolean;
-  /** The inputs are runs of one program: limits apply to the median of each figure, and the spread is shown */
-  runs?: boolean;
-  /** Write the figures to this file, as a small baseline for later runs (JSON); of what exists, it replaces only another baseline */
-  saveBaseline?: string;
-}
-
 /** An answer with what is to be known of it. */
 export interface CheckAnswer {
   /** The input, or the file of figures, that growth is measured from; absent without one. */
@@ -2533,22 +2417,6 @@ export interface UnknownQuantity {
   scope: string;
   /** Why it is not known. */
   why: string;
-}
-
-/** Watch the memory of a running process: what grows, how fast, and how sure that is. Samples what the process and the system say, without stopping the process for long, and tells which part of the memory grows: the heap, buffers, native memory, workers, or what the allocator keeps. Only figures after collections decide: RSS and heap rise for minutes in programs without a leak. */
-export interface WatchOptions {
-  /** How long to watch, such as 2min; in JSON in seconds [default: until an interrupt] */
-  duration?: number;
-  /** Time between samples, such as 500ms; in JSON in seconds */
-  every?: number;
-  /** Replace an existing output directory that heapquarry wrote; with --pid, open the inspector of a process that is not called node, too */
-  force?: boolean;
-  /** Do nothing that stops the process for longer at once, about; in JSON in seconds. More allows collections of large heaps, which make it sure sooner */
-  maxGap?: number;
-  /** Write the samples as Parquet tables to this directory */
-  output?: string;
-  /** Time before the first figures that count, such as 15min for a server that fills caches; in JSON in seconds */
-  warmUp?: number;
 }
 
 /** An answer with what is to be known of it. */

@@ -1,24 +1,11 @@
 'use strict';
 // The questions of the command as functions.
 const { binary } = require('./binary.js');
+const questions = require('./questions.js');
 const { HeapquarryError, flags, json, stream } = require('./run.js');
 
-/** Splits what is for the process from what is for the command. */
-function ask(verb, inputs, { signal, cwd, ...options } = {}) {
-  // Names after `--` are inputs, whatever they begin with.
-  return json([verb, '--json', '--quiet', ...flags(options), '--', ...inputs], { signal, cwd });
-}
-
-const summary = (path, options) => ask('summary', [path], options);
-const why = (path, options) => ask('why', [path], options);
-const show = (path, options) => ask('show', [path], options);
-/** Options that are off are not given: `--detached` alone would be on. */
-const find = (path, { detached, ...options } = {}) =>
-  ask('find', [path], { detached: detached === false ? 'false' : detached, ...options });
 /** Several paths are runs of one program. */
-const check = (paths, options) => ask('check', [paths].flat(), { runs: Array.isArray(paths), ...options });
-const diff = (paths, options) => ask('diff', paths, options);
-const leaks = (paths, options) => ask('leaks', paths, options);
+const check = (paths, options) => questions.check(paths, { runs: Array.isArray(paths), ...options });
 
 /** What is in inputs: of one path one object, of several an array. */
 async function info(paths, { signal, cwd, ...options } = {}) {
@@ -49,19 +36,17 @@ class Input {
   }
 
   info(options) { return info(this.path, { ...unpacking(this.options), ...options }); }
-  summary(options) { return summary(this.path, { ...this.options, ...options }); }
-  why(options) { return why(this.path, { ...this.options, ...options }); }
-  show(options) { return show(this.path, { ...this.options, ...options }); }
-  find(options) { return find(this.path, { ...this.options, ...options }); }
   check(options) { return check(this.path, { ...this.options, ...options }); }
   /** What differs in this input from an earlier one. */
-  diff(base, options) { return diff([base, this.path], { ...this.options, ...options }); }
+  diff(base, options) { return questions.diff([base, this.path], { ...this.options, ...options }); }
   query(sql, options) { return query(this.path, sql, { ...this.options, ...options }); }
+}
+
+for (const [verb, ask] of Object.entries(questions)) {
+  Input.prototype[verb] ??= function (options) { return ask(this.path, { ...this.options, ...options }); };
 }
 
 /** An input: a file in any format that the command reads, or a converted directory. */
 const open = (path, options) => new Input(path, options);
 
-module.exports = {
-  HeapquarryError, Input, binary, check, diff, find, info, leaks, open, query, schema, show, stream, summary, why,
-};
+module.exports = { ...questions, HeapquarryError, Input, binary, check, info, open, query, schema, stream };

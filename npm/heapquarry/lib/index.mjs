@@ -1,5 +1,4 @@
 import heapquarry from './index.js';
 
-export const {
-  HeapquarryError, Input, binary, check, diff, find, info, leaks, open, query, schema, show, stream, summary, why,
-} = heapquarry;
+export * from './questions.js';
+export const { HeapquarryError, Input, binary, check, info, open, query, schema, stream } = heapquarry;

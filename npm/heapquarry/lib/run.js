@@ -99,6 +99,16 @@ async function json(args, options) {
 }
 
 /**
+ * Asks a question about inputs. Options of which `false` says something are `valued`: others are off if not given.
+ * @param {string} verb @param {string | string[]} inputs @param {Record<string, any>} [options] @param {string[]} [valued]
+ */
+function ask(verb, inputs, { signal, cwd, ...options } = {}, valued = []) {
+  for (const name of valued) if (options[name] === false) options[name] = 'false';
+  // Names after `--` are inputs, whatever they begin with.
+  return json([verb, '--json', '--quiet', ...flags(options), '--', ...[inputs].flat()], { signal, cwd });
+}
+
+/**
  * Standard output of the command, as it comes. The stream fails if the command does.
  * @param {string[]} args
  * @param {{ signal?: AbortSignal, cwd?: string }} [options]
@@ -113,4 +123,4 @@ function stream(args, options) {
   return out;
 }
 
-module.exports = { HeapquarryError, flags, json, stream, text };
+module.exports = { HeapquarryError, ask, flags, json, stream, text };

@@ -2,7 +2,7 @@
 
 use super::{
     only::Only,
-    print::PrintFigures,
+    print::{Measured, Print},
     values::{INPUT_HELP, source},
     work::Work,
 };
@@ -22,7 +22,7 @@ pub(crate) struct CheckArgs {
     pub(crate) only: Only,
 
     #[command(flatten)]
-    pub(crate) print: PrintFigures,
+    pub(crate) print: Print<Measured>,
 
     #[command(flatten)]
     pub(crate) work: Work,

@@ -3,7 +3,7 @@
 use super::{
     names::NameMaps,
     only::Only,
-    print::PrintFigures,
+    print::{Measured, Print},
     values::{INPUT_HELP, source},
     work::Work,
 };
@@ -41,7 +41,7 @@ pub(crate) struct DiffArgs {
     pub(crate) names: NameMaps,
 
     #[command(flatten)]
-    pub(crate) print: PrintFigures,
+    pub(crate) print: Print<Measured>,
 
     #[command(flatten)]
     pub(crate) work: Work,

@@ -1,6 +1,11 @@
 //! The verb `leaks`.
 
-use super::{names::NameMaps, print::PrintChecks, values::source, work::Work};
+use super::{
+    names::NameMaps,
+    print::{Limited, Print},
+    values::source,
+    work::Work,
+};
 use clap::Args;
 use heapquarry::Source;
 use std::path::PathBuf;
@@ -25,7 +30,7 @@ pub(crate) struct LeaksArgs {
     pub(crate) names: NameMaps,
 
     #[command(flatten)]
-    pub(crate) print: PrintChecks,
+    pub(crate) print: Print<Limited>,
 
     #[command(flatten)]
     pub(crate) work: Work,

@@ -41,7 +41,7 @@ pub(crate) use leaks::LeaksArgs;
 pub(crate) use mcp::Mcp;
 pub(crate) use only::{Only, Select};
 pub(crate) use open::Open;
-pub(crate) use print::{Form, Print, PrintChecks, PrintFigures};
+pub(crate) use print::Print;
 pub(crate) use query::{Query, QueryFormat};
 pub(crate) use redact::{Redact, RedactLevel};
 pub(crate) use report::Report;

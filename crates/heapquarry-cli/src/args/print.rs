@@ -1,83 +1,73 @@
-//! How reports are printed.
+//! How answers are printed.
 //!
 //! Groups of options have no documentation comments: clap would take them for the help of the verbs that have them.
 
+use crate::form::Form;
 use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use std::marker::PhantomData;
 
-// Report options.
+// Options of answers.
 #[derive(Args, Debug)]
-pub(crate) struct Print {
-    /// Report format
-    #[arg(long, value_parser = forms(&["text", "json", "markdown"]), default_value = "text")]
-    pub(crate) format: Form,
+pub(crate) struct Print<F: Forms = Plain> {
+    #[arg(long, value_parser = forms(F::FORMS), default_value = "text", help = F::HELP)]
+    format: Form,
 
     /// Short for --format json
     #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
+    json: bool,
+
+    #[arg(skip)]
+    of: PhantomData<F>,
 }
 
-// Options of reports with checks.
-#[derive(Args, Debug)]
-pub(crate) struct PrintChecks {
-    /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY; html is a page
-    /// without scripts
-    #[arg(long, value_parser = forms(&["text", "json", "markdown", "junit", "github", "html"]), default_value = "text")]
-    pub(crate) format: Form,
-
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
-}
-
-// Options of reports with checks and figures.
-#[derive(Args, Debug)]
-pub(crate) struct PrintFigures {
-    /// Report format; github prints annotations, and appends Markdown to the file GITHUB_STEP_SUMMARY; bencher
-    /// (bencher.dev) and benchmark-action (github-action-benchmark) print figures for histories
-    #[arg(
-        long,
-        value_parser = forms(&["text", "json", "markdown", "junit", "github", "html", "bencher", "benchmark-action"]),
-        default_value = "text"
-    )]
-    pub(crate) format: Form,
-
-    /// Short for --format json
-    #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
-}
-
-/// A report format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Text,
-    Json,
-    Markdown,
-    Junit,
-    Github,
-    Html,
-    Bencher,
-    BenchmarkAction,
-}
-
-impl Form {
-    /// Whether it has figures, with or without limits.
-    pub(crate) fn has_measures(self) -> bool {
-        matches!(self, Form::Bencher | Form::BenchmarkAction)
+impl<F: Forms> Print<F> {
+    /// The form that is asked for.
+    pub(crate) fn form(&self) -> Form {
+        if self.json { Form::Json } else { self.format }
     }
 }
 
-pub(super) fn forms(names: &'static [&'static str]) -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(names).map(|name| match name.as_str() {
-        "json" => Form::Json,
-        "markdown" => Form::Markdown,
-        "junit" => Form::Junit,
-        "github" => Form::Github,
-        "html" => Form::Html,
-        "bencher" => Form::Bencher,
-        "benchmark-action" => Form::BenchmarkAction,
-        _ => Form::Text,
-    })
+/// Which forms an answer has.
+pub(crate) trait Forms: std::fmt::Debug + Send + Sync + 'static {
+    const FORMS: &'static [Form];
+    const HELP: &'static str;
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Plain;
+
+/// An answer with limits.
+#[derive(Debug)]
+pub(crate) struct Limited;
+
+/// An answer with limits and figures.
+#[derive(Debug)]
+pub(crate) struct Measured;
+
+impl Forms for Plain {
+    const FORMS: &'static [Form] = Form::OF_ALL;
+    const HELP: &'static str = "Report format";
+}
+
+impl Forms for Limited {
+    const FORMS: &'static [Form] = Form::OF_LIMITS;
+    const HELP: &'static str = "Report format; github prints annotations, and appends Markdown to the file \
+                        GITHUB_STEP_SUMMARY; html is a page without scripts";
+}
+
+impl Forms for Measured {
+    const FORMS: &'static [Form] = Form::OF_FIGURES;
+    const HELP: &'static str = "Report format; github prints annotations, and appends Markdown to the file \
+                        GITHUB_STEP_SUMMARY; bencher (bencher.dev) and benchmark-action \
+                        (github-action-benchmark) print figures for histories";
+}
+
+fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
+    let named = |name: String| forms.iter().copied().find(|form| form.name() == name);
+    PossibleValuesParser::new(forms.iter().map(|form| form.name()))
+        .map(move |name| named(name).expect("one of the names"))
 }

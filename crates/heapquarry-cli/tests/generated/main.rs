@@ -1,8 +1,11 @@
-//! Files that are made from the types of questions and answers: JSON Schema, the types of the npm and Python packages,
-//! and the page of the docs. `UPDATE_GOLDEN=1 cargo test --workspace --test generated` writes them again.
+//! Files that are made from the types of questions and answers, and from the definition of the command: JSON Schema,
+//! the npm package's questions, the types of the npm and Python packages, and the page of the docs.
+//! `UPDATE_GOLDEN=1 cargo test --workspace --test generated` writes them again.
 
+mod faces;
 mod markdown;
 mod model;
+mod npm;
 mod python;
 mod typescript;
 
@@ -22,6 +25,8 @@ fn files_are_current() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![
         ("npm/heapquarry/lib/answers.d.ts".to_string(), typescript::file(&verbs)),
+        ("npm/heapquarry/lib/questions.d.ts".to_string(), npm::types(&verbs)),
+        ("npm/heapquarry/lib/questions.js".to_string(), npm::module()),
         ("crates/heapquarry-py/python/heapquarry/answers.py".to_string(), python::file(&verbs)),
         ("docs/answers.md".to_string(), markdown::file(&verbs)),
     ];
@@ -56,5 +61,18 @@ fn members_are_described() {
                 assert!(!member.doc.is_empty(), "{what}");
             }
         }
+    }
+}
+
+/// Arguments that are put together from several structs have the help of the question.
+#[test]
+fn the_help_of_a_verb_is_that_of_its_question() {
+    let command = heapquarry_cli::definition();
+    for VerbSchemas { verb, question, .. } in heapquarry_query::schemas() {
+        let command = command.find_subcommand(verb).expect("a question is a verb");
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        let says = question.as_value()["description"].as_str().unwrap_or_default();
+        let says = says.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        assert_eq!(about, says, "{verb}");
     }
 }

@@ -1,4 +1,4 @@
-//! Types for the npm package.
+//! Types of answers for the npm package.
 
 use crate::model::{Record, Type, Verb};
 use std::{collections::BTreeSet, fmt::Write};
@@ -11,34 +11,19 @@ pub(crate) fn file(verbs: &[Verb]) -> String {
     );
     let mut seen = BTreeSet::new();
     for verb in verbs {
-        options(&mut out, &verb.options);
         for record in &verb.records {
             if seen.insert(record.name.clone()) {
                 interface(&mut out, record);
             }
         }
-        let [root] = &verb.roots[..] else {
+        if verb.roots.len() > 1 {
             let name = verb.roots[0].as_str();
             // The variants end in the name of the answer.
             let at = name[1..].find(char::is_uppercase).map_or(0, |at| at + 1);
             let _ = writeln!(out, "\nexport type {} = {};", &name[at..], verb.roots.join(" | "));
-            continue;
-        };
-        let _ = root;
+        }
     }
     out
-}
-
-fn options(out: &mut String, record: &Record) {
-    let _ = writeln!(out, "\n/** {} */\nexport interface {}Options {{", record.doc, record.name);
-    for member in &record.members {
-        let ty = match &member.ty {
-            Type::Nullable(ty) => ty,
-            ty => ty,
-        };
-        let _ = writeln!(out, "  /** {} */\n  {}?: {};", member.doc, camel(&member.name), name(ty));
-    }
-    out.push_str("}\n");
 }
 
 fn interface(out: &mut String, record: &Record) {
@@ -50,12 +35,6 @@ fn interface(out: &mut String, record: &Record) {
         let _ = writeln!(out, "  /** {}{unit} */\n  {}{mark}: {ty};", member.doc, member.name);
     }
     out.push_str("}\n");
-}
-
-fn camel(name: &str) -> String {
-    let mut words = name.split('_');
-    let first = words.next().unwrap_or_default().to_string();
-    words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
 }
 
 fn name(ty: &Type) -> String {

@@ -1,13 +1,12 @@
 //! The verbs and their options in the command and in the packages for Python and npm: they are the same in each, or the
 //! table says why not.
 
-use crate::verbs::Cli;
-use clap::CommandFactory;
+use heapquarry_query::VERBS;
 use std::collections::BTreeSet;
 
 const COMMAND: &str = "the command";
 const PYTHON: &str = "Python";
-const NPM: &str = "npm";
+pub(crate) const NPM: &str = "npm";
 
 /// Where a verb, or one of its options, is missing, and why. `*` stands for every verb, no option for the verb itself.
 const LACKS: &[(&str, &str, &str, &str)] = &[
@@ -70,6 +69,17 @@ const LACKS: &[(&str, &str, &str, &str)] = &[
     ("man", "", NPM, "for people"),
 ];
 
+/// Whether a row says so.
+fn says(row: &(&str, &str, &str, &str), verb: &str, option: &str, face: &str) -> bool {
+    let (of, name, where_, _) = *row;
+    (of == "*" || of == verb) && name == option && where_ == face
+}
+
+/// Whether an option is to be missing, or a verb if the option is empty.
+pub(crate) fn is_lacking(verb: &str, option: &str, face: &str) -> bool {
+    LACKS.iter().any(|row| says(row, verb, option, face))
+}
+
 /// A verb with its options, and with what it takes without a flag.
 struct Verb {
     name: String,
@@ -88,7 +98,7 @@ fn file(path: &str) -> String {
 
 /// The verbs of the command.
 fn command() -> Vec<Verb> {
-    let command = Cli::command();
+    let command = heapquarry_cli::definition();
     let verb = |verb: &clap::Command| {
         let names = |arg: &clap::Arg| arg.get_long().map(str::to_owned);
         let mut options: BTreeSet<String> = verb.get_arguments().filter_map(names).collect();
@@ -164,7 +174,15 @@ fn python(verb: &str) -> Option<Face> {
 
 /// The options of a function of the npm package; `None` if it has none of that name.
 fn npm(verb: &str) -> Option<Face> {
-    let mut text = file("npm/heapquarry/lib/index.d.ts");
+    // Those of questions are made from the command's.
+    if VERBS.contains(&verb) {
+        let all = command().into_iter().find(|found| found.name == verb)?.options;
+        let found = all.into_iter().filter(|option| !is_lacking(verb, option, NPM));
+        return Some(Some(found.collect()));
+    }
+    let files = ["index", "questions"];
+    let files = files.map(|name| file(&format!("npm/heapquarry/lib/{name}.d.ts")));
+    let mut text = files.concat();
     while let Some(at) = text.find("/**") {
         let end = at + text[at..].find("*/").unwrap() + 2;
         text.replace_range(at..end, "");
@@ -211,11 +229,7 @@ fn each_face_has_the_same_verbs_and_options() {
     let mut wrong = Vec::new();
     let mut used = vec![false; LACKS.len()];
     let mut lacks = |verb: &str, option: &str, face: &str| {
-        let is_it = |row: &(&str, &str, &str, &str)| {
-            let (of, name, where_, _) = *row;
-            (of == "*" || of == verb) && name == option && where_ == face
-        };
-        let rows = LACKS.iter().enumerate().filter(|(_, row)| is_it(row));
+        let rows = LACKS.iter().enumerate().filter(|(_, row)| says(row, verb, option, face));
         let found: Vec<usize> = rows.map(|(at, _)| at).collect();
         found.iter().for_each(|&at| used[at] = true);
         !found.is_empty()
