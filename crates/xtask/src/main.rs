@@ -59,9 +59,9 @@ usage: cargo xtask TASK
            `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes;
            `peers --what=leaks [--runs=3]`: what leaks in three snapshots, with the rank of the leak
   wild     other people's files, each table compared with naive readers in Python: `wild FILE|FOLDER...`
-  release  a release without publishing: `release --dry-run [--profile=dev|release|dist] [--only=STEP,...]` packs
-           everything, uploads it to registries on this machine, installs it from there, and collects it with
-           checksums in target/dry-run/artifacts";
+  release  a release without publishing: `release --dry-run [--profile=dev|release|dist] [--only=STEP,...]
+           [--tag=TAG]` packs everything, uploads it to registries on this machine, installs it from there, and
+           collects it with checksums in target/dry-run/artifacts";
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";

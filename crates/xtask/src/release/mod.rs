@@ -11,8 +11,9 @@ use crate::{Error, Workspace, npm, run, wheel};
 use std::{fs, path::PathBuf};
 
 const USAGE: &str =
-    "usage: cargo xtask release --dry-run [--profile=dev|release|dist] [--only=STEP,...]
+    "usage: cargo xtask release --dry-run [--profile=dev|release|dist] [--only=STEP,...] [--tag=TAG]
 steps: versions, crates, wheel, python, npm, artifacts
+With a tag, it must be that of the version, and the changelog must have a section of that.
 It publishes nothing: RELEASING.md says how a person does.";
 
 /// What a step needs.
@@ -21,6 +22,8 @@ struct Release<'a> {
     version: &'static str,
     /// The profile of wheels and npm packages.
     profile: &'a str,
+    /// The tag that starts the release, if there is one.
+    tag: Option<&'a str>,
     /// Where steps keep their files: below the folder of builds.
     folder: PathBuf,
 }
@@ -52,11 +55,12 @@ const STEPS: [Step; 6] = [
 ///
 /// The first step that fails; or anything else than a dry run is asked for.
 pub(crate) fn release(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
-    let (mut is_dry, mut profile, mut only) = (false, "dist", None);
+    let (mut is_dry, mut profile, mut only, mut tag) = (false, "dist", None, None);
     for arg in args {
         match arg.split_once('=') {
             None if *arg == "--dry-run" => is_dry = true,
             Some(("--profile", name @ ("dev" | "release" | "dist"))) => profile = name,
+            Some(("--tag", name)) => tag = Some(name),
             Some(("--only", steps)) => only = Some(steps.split(',').collect::<Vec<_>>()),
             _ => return Err(Error(format!("unexpected argument {arg}\n{USAGE}"))),
         }
@@ -70,7 +74,7 @@ pub(crate) fn release(workspace: &Workspace, args: &[&str]) -> Result<(), Error>
     }
     let folder = workspace.target().join("dry-run");
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
-    let release = Release { workspace, version: env!("CARGO_PKG_VERSION"), profile, folder };
+    let release = Release { workspace, version: env!("CARGO_PKG_VERSION"), profile, tag, folder };
     for (name, what, step) in STEPS {
         if only.as_ref().is_none_or(|only| only.contains(&name)) {
             println!("\n== {name}: {what}");

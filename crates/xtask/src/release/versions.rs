@@ -31,8 +31,25 @@ pub(super) fn check(release: &Release<'_>) -> Result<(), Error> {
             "CHANGELOG.md begins with {heading:?}: expected \"Unreleased\" or \"{version} - DATE\""
         )));
     }
+    if let Some(tag) = release.tag {
+        tagged(tag, heading, version)?;
+    }
     println!("{} crates and the npm packages have version {version}", ours.len());
     println!("CHANGELOG.md begins with {heading:?}");
+    Ok(())
+}
+
+/// Returns an error unless a tag is that of the version, and the changes are told of that: what is published cannot be
+/// taken back.
+fn tagged(tag: &str, heading: &str, version: &str) -> Result<(), Error> {
+    if tag != format!("v{version}") {
+        return Err(Error(format!("tag {tag}: expected v{version}, the version in Cargo.toml")));
+    }
+    if !is_of(heading, version) {
+        return Err(Error(format!(
+            "tag {tag}: CHANGELOG.md begins with {heading:?}: expected \"{version} - DATE\""
+        )));
+    }
     Ok(())
 }
 
@@ -54,7 +71,7 @@ fn is_of(heading: &str, version: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_of, newest};
+    use super::{is_of, newest, tagged};
 
     #[test]
     fn headings() {
@@ -79,6 +96,19 @@ mod tests {
         ];
         for (heading, expected) in cases {
             assert_eq!(is_of(heading, "0.1.0"), expected, "{heading}");
+        }
+    }
+
+    #[test]
+    fn tags() {
+        for (tag, heading, expected) in [
+            ("v0.1.0", "0.1.0 - 2026-01-31", true),
+            ("0.1.0", "0.1.0 - 2026-01-31", false),
+            ("v0.1.1", "0.1.0 - 2026-01-31", false),
+            ("v0.1.0", "Unreleased", false),
+            ("v0.1.0", "0.1.1 - 2026-01-31", false),
+        ] {
+            assert_eq!(tagged(tag, heading, "0.1.0").is_ok(), expected, "{tag} {heading}");
         }
     }
 }
