@@ -5,7 +5,7 @@ mod common;
 use arrow_array::{Array, RecordBatch, cast::AsArray, types::Int64Type};
 use common::{Tables, corpus, read};
 use flate2::read::GzDecoder;
-use heapquarry::{BatchOptions, RunOptions, Source, Status, extract, info};
+use heapquarry::{BatchOptions, Fact, RunOptions, Source, Status, extract, info};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -95,6 +95,43 @@ fn traces_have_the_events_of_their_json() {
         let begins = phases.get("B").copied().unwrap_or(0);
         assert!((expected..=expected + begins).contains(&slices), "{name}: {slices} slices");
         assert_eq!(documents[0].counts[0], ("events", events.len() as u64), "{name}");
+    }
+}
+
+/// `info` wants no rows, but their numbers. What a caller wants of a trace does not change what it gets of the text in
+/// it: their clock comes from events that it may not want.
+#[test]
+fn info_has_the_numbers_of_what_is_read() {
+    let ftrace = "# tracer: nop\n app-77 [000] .... 1.000000: tracing_mark_write: B|77|a\n \
+        app-77 [000] .... 1.000001: tracing_mark_write: E|77\n";
+    let ftrace = ftrace.to_owned()
+        + " app-77 [000] .... 1.000002: tracing_mark_write: trace_event_clock_sync: name=x\n";
+    let within = format!(
+        r#"{{"traceEvents":[{{"ph":"c","name":"clock_sync","ts":9,"args":{{"sync_id":"x","issue_ts":8}}}}],"systemTraceEvents":{ftrace:?}}}"#
+    );
+    let mut sources = vec![
+        Source::bytes("two.ftrace", ftrace.as_bytes().to_vec()),
+        Source::bytes("within.json", within.into_bytes()),
+    ];
+    let names = ["irq-info", "legacy", "odd", "script", "tgid"];
+    let files = names.map(|name| corpus().join(format!("ftrace/{name}.ftrace")));
+    sources.extend(files.into_iter().map(Source::from));
+    for source in sources {
+        let (tables, documents) = rows(source.clone());
+        let contents = info(&source, &RunOptions::default()).unwrap();
+        let some = BatchOptions::default().columns(vec!["ftrace_event.ts".into()]);
+        let (wanted, _) = read(source.clone(), &some).unwrap();
+        let times = int64(&wanted["ftrace_event"], "ts");
+        assert_eq!(times, int64(&tables["ftrace_event"], "ts"), "{source}");
+        if source.to_string() == "within.json" {
+            assert_eq!(times.last(), Some(&Some(8_000)), "the clock of the trace");
+        }
+        let events = tables["ftrace_event"].num_rows() as u64;
+        assert!(events > 0, "{source}");
+        assert_eq!(contents.facts["ftrace_events"], Fact::Count(Some(events)), "{source}");
+        for (what, count) in &documents[0].counts {
+            assert_eq!(contents.facts[*what], Fact::Count(Some(*count)), "{source}: {what}");
+        }
     }
 }
 

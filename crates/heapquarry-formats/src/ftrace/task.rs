@@ -45,8 +45,9 @@ impl document::Task for Task {
         vec![&FTRACE_EVENT]
     }
 
+    /// Events are counted, and other lines logged, as lines are decoded.
     fn has_side_output(&self) -> bool {
-        self.collects
+        true
     }
 
     fn decode(self, bytes: &[u8], _: &mut (), rows: &mut document::Rows<'_>) -> Done {

@@ -1,15 +1,15 @@
 //! A trace in JSON together with the ftrace text that it may hold in a string (`systemTraceEvents`). Both are one
 //! document and are read one after the other, because events of the trace define the clock of the text.
 
-use super::{Done, Scratch, Task, Trace};
+use super::{Done, Scratch, Task, Trace, gathers};
 use crate::{
-    Buffer, ByteOffset, Claim, Finished, Gathered, Input, ReadOptions, Reader, Result,
+    Buffer, ByteOffset, Claim, Finished, Gather, Gathered, Input, ReadOptions, Reader, Result,
     ahead::Ahead,
     document::{self, Rows},
     ftrace::{self, Ftrace, Within},
     worst,
 };
-use heapquarry_tables::{FTRACE_TABLES, FileId, Table};
+use heapquarry_tables::{FTRACE_EVENT, FTRACE_TABLES, FileId, Table};
 use heapquarry_timeline::{Events, clock_syncs};
 
 /// A trace and the ftrace text in it, being read.
@@ -18,7 +18,7 @@ pub struct Document<'a> {
     file_id: FileId,
     options: ReadOptions,
     state: State<'a>,
-    /// Number of claimed tasks that are not complete.
+    /// Number of claimed tasks that will be complete, but are not yet.
     under_way: u64,
 }
 
@@ -42,8 +42,18 @@ impl<'a> Document<'a> {
         file_id: FileId,
         options: &ReadOptions,
     ) -> Result<Self> {
-        let state = State::Trace(Box::new(Trace::new(input, offset, file_id, options)?));
+        // Events of the trace define the clock of the text, whoever wants them.
+        let is_clock = options.projection.wants(&FTRACE_EVENT);
+        let gather = if is_clock { Gather::Always } else { options.gather };
+        let of_trace = options.clone().gather(gather);
+        let state = State::Trace(Box::new(Trace::new(input, offset, file_id, &of_trace)?));
         Ok(Document { input, file_id, options: options.clone(), state, under_way: 0 })
+    }
+
+    /// Whether a task is decoded: one that nobody wants anything of is dropped, and never complete.
+    fn is_decoded(&self, task: &DocumentTask) -> bool {
+        let wants = |table: &&'static Table| self.options.projection.wants(table);
+        document::Task::has_side_output(task) || document::Task::tables(task).iter().any(wants)
     }
 
     /// Continues with the text, after the trace has been read.
@@ -115,7 +125,8 @@ impl<'a> Reader for Document<'a> {
             State::System(_, ftrace) => ftrace.claim(buf)?.map(DocumentTask::System),
             State::Changing => Claim::End,
         };
-        self.under_way += u64::from(matches!(claim, Claim::Task(..)));
+        let will_complete = matches!(&claim, Claim::Task(task, _) if self.is_decoded(task));
+        self.under_way += u64::from(will_complete);
         Ok(claim)
     }
 
@@ -139,7 +150,11 @@ impl<'a> Reader for Document<'a> {
 
     fn finish(self) -> Finished {
         match self.state {
-            State::Trace(trace) => trace.finish(),
+            State::Trace(trace) => {
+                let finished = trace.finish();
+                let gathered = finished.gathered.filter(|_| gathers(&self.options));
+                Finished { gathered, ..finished }
+            }
             State::System(mut finished, ftrace) => {
                 let system = ftrace.finish();
                 finished.batches.extend(system.batches);
