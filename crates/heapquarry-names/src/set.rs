@@ -27,6 +27,8 @@ struct File {
     path: PathBuf,
     /// The path with `/`, for comparisons.
     name: String,
+    /// Whether somebody named this file, not a folder or a pattern that it fits.
+    is_named: bool,
 }
 
 /// What a map says of itself.
@@ -68,7 +70,8 @@ pub struct Found {
     pub originals: Vec<Vec<Option<Original>>>,
     /// Scripts that have a map.
     pub with_map: Vec<bool>,
-    /// Maps that are broken or do not fit, and why: one sentence each.
+    /// Maps that are broken or do not fit, and why: one sentence each. Of maps that no script asks for, only files that
+    /// were named themselves.
     pub warnings: Vec<String>,
 }
 
@@ -105,16 +108,18 @@ impl SourceMaps {
     /// # Errors
     /// If there is no such file, or a folder without a map.
     pub fn list<P: AsRef<Path>>(paths: &[P]) -> Result<Self, NotFound> {
-        let mut files = BTreeSet::new();
+        let (mut files, mut named) = (BTreeSet::new(), BTreeSet::new());
         for path in paths.iter().map(AsRef::as_ref) {
             let not_found = |why: String| NotFound { path: path.into(), why };
             let before = files.len();
-            let meant = match path.to_str() {
-                Some(text) if text.contains(['*', '?', '[']) && !path.exists() => {
+            let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']));
+            let pattern = pattern.filter(|_| !path.exists());
+            let meant = match pattern {
+                Some(text) => {
                     let found = glob::glob(text).map_err(|error| not_found(error.to_string()))?;
                     found.filter_map(Result::ok).collect()
                 }
-                _ => vec![path.to_owned()],
+                None => vec![path.to_owned()],
             };
             let mut known = 0;
             for path in meant {
@@ -125,6 +130,9 @@ impl SourceMaps {
                         .map_err(|error| not_found(error.to_string()))?;
                 } else {
                     known += 1;
+                    if pattern.is_none() {
+                        named.insert(path.clone());
+                    }
                     files.insert(path);
                 }
             }
@@ -134,7 +142,8 @@ impl SourceMaps {
         }
         let files = files.into_iter().map(|path| {
             let name = address::path(&path.to_string_lossy()).into_owned();
-            File { path, name }
+            let is_named = named.contains(&path);
+            File { path, name, is_named }
         });
         Ok(SourceMaps { files: files.collect(), heads: OnceLock::new() })
     }
@@ -188,7 +197,16 @@ impl SourceMaps {
                 }
             }
         }
+        found.warnings.extend(self.unused(|file| of_maps.contains_key(&Where::File(file))));
         found
+    }
+
+    /// Why files that somebody named cannot be used, although no script asks for them. That a good map belongs to no
+    /// script is nothing to warn of: of two builds each has its own.
+    fn unused(&self, is_used: impl Fn(usize) -> bool) -> impl Iterator<Item = String> {
+        let files = self.files.iter().enumerate();
+        let unused = files.filter(move |(number, file)| file.is_named && !is_used(*number));
+        unused.filter_map(|(number, _)| self.read(&Where::File(number)).err())
     }
 
     /// Finds the map of a script: by what the script says of it, by debug id, by paths, by what maps say of themselves.

@@ -125,6 +125,41 @@ fn a_broken_map_is_one_warning() {
 }
 
 #[test]
+fn a_named_file_that_no_script_asks_for_is_read_too() {
+    let empty = r#"{"version":3,"sources":[],"names":[],"mappings":""}"#;
+    let good = map("good.ts");
+    let folder = folder(&[
+        ("broken.js.map", "{"),
+        ("blank.js.map", ""),
+        ("empty.js.map", empty),
+        ("script.js", "one();"),
+        ("good.js.map", &good),
+    ]);
+    let told = |paths: &[&str], script: &str| {
+        let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
+        let maps = SourceMaps::list(&paths).unwrap();
+        let script = Script { name: script, ..Script::default() };
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])]);
+        let start = folder.path().join("").to_string_lossy().into_owned();
+        found.warnings.iter().map(|told| told.replace(&start, "")).collect::<Vec<_>>()
+    };
+    for (named, why) in [
+        ("broken.js.map", "bad json: EOF while parsing an object at line 1 column 1"),
+        ("blank.js.map", "bad json: EOF while parsing a value at line 1 column 0"),
+        ("empty.js.map", "it names no sources"),
+        ("script.js", "bad json: expected value at line 1 column 1"),
+    ] {
+        let expected = [format!("the source map {named} cannot be used: {why}")];
+        assert_eq!(told(&[named], "/srv/other.js"), expected);
+        assert_eq!(told(&["good.js.map", named], "/srv/good.js"), expected);
+    }
+    // A good one, and those that are only in a folder or fit a pattern, may be those of other scripts.
+    for path in ["good.js.map", "", "*.map"] {
+        assert_eq!(told(&[path], "/srv/other.js"), [""; 0], "{path}");
+    }
+}
+
+#[test]
 fn paths_are_files_folders_and_patterns() {
     let folder = folder(&[("a/one.js.map", "{}"), ("a/b/two.js.map", "{}"), ("c/none.txt", "")]);
     let names = |path: &str| {
