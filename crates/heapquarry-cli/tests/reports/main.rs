@@ -9,6 +9,7 @@ mod limits;
 mod profile_runs;
 mod profiles;
 mod starter;
+mod strict;
 mod trace_diffs;
 mod trace_parts;
 mod traces;
