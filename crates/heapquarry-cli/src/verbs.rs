@@ -56,7 +56,7 @@ Exit codes:
 /// heap snapshots of JavaScriptCore (Safari, Bun); .cpuprofile and .heapprofile files in old and current formats;
 /// traces of the JS Self-Profiling API; pprof profiles of Go, Node and Rust; traces in the Trace Event Format; ftrace
 /// text; OpenHarmony .htrace containers; files of DevTools messages. The format and the compression (gzip, zstd,
-/// zlib, zip) are detected by content. The command `convert` may be omitted.
+/// zlib, zip, tar) are detected by content. The command `convert` may be omitted.
 #[derive(Parser, Debug)]
 #[command(name = "heapquarry", version, after_help = EXAMPLES, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -155,4 +155,4 @@ impl Rows {
 }
 
 /// Formats of containers, as in `source.format`. Their rows go to tables of their own only.
-pub const CONTAINERS: [&str; 4] = ["zip", "html", "htrace", "devtools"];
+pub const CONTAINERS: [&str; 5] = ["zip", "tar", "html", "htrace", "devtools"];

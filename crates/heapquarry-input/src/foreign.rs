@@ -73,9 +73,6 @@ pub(crate) fn describe(head: &[u8]) -> Option<&'static str> {
     if let Some((_, what)) = of_magic {
         return Some(what);
     }
-    if head.get(257..262) == Some(b"ustar") {
-        return Some("a tar archive; unpack it first: `tar xf FILE`");
-    }
     if is_perfetto(head) {
         return Some("a Perfetto trace (protobuf); Perfetto's `traceconv json FILE` writes JSON");
     }
@@ -134,7 +131,6 @@ mod tests {
             (b"BZh91AY&SY", Some("a bzip2 stream")),
             (&perfetto, Some("a Perfetto trace")),
             (b"\x0a\x02\x50\x01\x0a\x02\x50\x01\x0a\x02\x50\x01", Some("a Perfetto trace")),
-            (&[&[b'x'; 257][..], b"ustar\x0000"].concat(), Some("a tar archive")),
             (b"\n\nhello\n", None),
             (b"FLR\0\0\x02", Some("a recording of Java Flight Recorder")),
             (b"v8-version,12,4,254,21", Some("a log of V8's --prof")),

@@ -13,8 +13,8 @@ use std::{ffi::OsString, num::NonZero, path::PathBuf};
 /// The directory appears only when it is finished. It has one file per table, _manifest.json, and views.sql for DuckDB.
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
-    /// Files to convert, of any supported format, plain or compressed (gzip, zstd, zlib, zip); - for standard input;
-    /// INPUT#N selects document N (from 0)
+    /// Files to convert, of any supported format, plain or compressed (gzip, zstd, zlib, zip, tar); - for standard
+    /// input; INPUT#N selects document N (from 0)
     #[arg(required_unless_present = "batch", value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 
@@ -54,7 +54,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) duckdb: bool,
 
-    /// Fail if any data of the input is lost
+    /// Fail if anything in the input is lost, or can only be guessed
     #[arg(long)]
     pub(crate) strict: bool,
 

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 
 /// Extract documents from a container, byte for byte: .heapsnapshot, .heaptimeline, .cpuprofile files
 ///
-/// The container is an .htrace file, a file of DevTools messages, or a zip archive. Prints the paths of the files.
+/// The container is an .htrace file, a file of DevTools messages, or an archive (zip, tar). Prints the paths of the
+/// files.
 #[derive(Args, Debug)]
 pub(crate) struct Extract {
     /// The container, compressed or not; INPUT#N selects document N (from 0)

@@ -14,7 +14,7 @@ use std::{num::NonZero, path::PathBuf};
 /// have equal tokens. Then looks for secrets in the copy; exits with 1 if it finds any.
 #[derive(Args, Debug)]
 pub(crate) struct Redact {
-    #[arg(value_name = "INPUT", value_parser = source(), help = "A file, plain or compressed (gzip, zstd, zlib, zip), or - for standard input; INPUT#N selects document N (from 0)")]
+    #[arg(value_name = "INPUT", value_parser = source(), help = "A file, plain or compressed (gzip, zstd, zlib, zip, tar), or - for standard input; INPUT#N selects document N (from 0)")]
     pub(crate) input: Source,
 
     /// The copy; .gz and .zst are packed

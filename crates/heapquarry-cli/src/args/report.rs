@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// loads nothing and stays small: it has what weighs most, and sums of the rest.
 #[derive(Args, Debug)]
 pub(crate) struct Report {
-    /// Files, plain or compressed (gzip, zstd, zlib, zip), - for standard input, or converted directories; several
+    /// Files, plain or compressed (gzip, zstd, zlib, zip, tar), - for standard input, or converted directories; several
     /// snapshots or profiles in the order of time; INPUT#N selects document N (from 0)
     #[arg(required = true, value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,

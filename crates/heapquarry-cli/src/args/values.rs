@@ -6,7 +6,7 @@ pub(super) use heapquarry::report::size;
 use std::num::NonZero;
 
 pub(super) const INPUT_HELP: &str = "\
-A file, plain or compressed (gzip, zstd, zlib, zip), - for standard input, or a directory that `heapquarry convert` wrote; INPUT#N selects document N (from 0), or CPU profile N of a trace (from 1)";
+A file, plain or compressed (gzip, zstd, zlib, zip, tar), - for standard input, or a directory that `heapquarry convert` wrote; INPUT#N selects document N (from 0), or CPU profile N of a trace (from 1)";
 
 pub(super) fn source() -> impl TypedValueParser<Value = Source> {
     clap::builder::OsStringValueParser::new().map(Source::from)

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import tarfile
 import zipfile
 import zlib
 
@@ -22,6 +23,18 @@ def archive(files, method=zipfile.ZIP_DEFLATED):
     return out.getvalue()
 
 
+def tar(files, mode="w", form=tarfile.GNU_FORMAT):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=mode, format=form) as tar:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            if name.endswith("/"):
+                entry.type = tarfile.DIRTYPE
+            tar.addfile(entry, io.BytesIO(content))
+    return out.getvalue()
+
+
 ONE = {
     "zip": lambda b: archive({"a/x.heaptimeline": b}),
     "zip, stored": lambda b: archive({"x.heaptimeline": b}, zipfile.ZIP_STORED),
@@ -30,6 +43,11 @@ ONE = {
     "zlib, fastest": lambda b: zlib.compress(b, 1),
     "gzip in zip": lambda b: archive({"x.heaptimeline.gz": gzip.compress(b)}),
     "zip in gzip": lambda b: gzip.compress(archive({"x.heaptimeline": b})),
+    "tar": lambda b: tar({"x.heaptimeline": b}),
+    "tar.gz with folders and what the Finder adds": lambda b: tar({"a/": b"", "a/._x": b"\0", "a/x": b}, "w:gz"),
+    "tar of POSIX with a long name": lambda b: tar({"a" * 300: b}, form=tarfile.PAX_FORMAT),
+    "gzip in tar": lambda b: tar({"x.heaptimeline.gz": gzip.compress(b)}),
+    "tar in zip": lambda b: archive({"x.tar": tar({"x": b})}),
     "behind the line of the web viewer": lambda b: b'MarkPositionJSON->{"a":1}\n' + b,
     "zlib behind it": lambda b: b"MarkPositionJSON->[]\n" + zlib.compress(b),
 }
@@ -131,6 +149,33 @@ def test_documents_by_number(tmp_path):
     assert (info["format"], info["documents"]) == ("zip", 3)
     assert [d["name"] for d in info["contents"]] == ["ark.heapsnapshot", "c.cpuprofile", "t"]
     assert "#2, t" in heapquarry("info", source).stdout
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_files_of_a_tar_archive(tmp_path, mode):
+    """Each file is a document; one of no known format is named, and what is cut off is a loss."""
+    name = "all.tar" + mode[1:].replace(":", ".")
+    source = tmp_path / name
+    whole = tar({"README": b"hello", "b/ark.heapsnapshot": ARK.read_bytes(), "c.cpuprofile": CPU.read_bytes()})
+    source.write_bytes(gzip.compress(whole) if mode == "w:gz" else whole)
+    out = convert(source, tmp_path / "t")
+    found = [(row["name"], row["format"], row["status"]) for row in read_rows(out, "source")]
+    ark, cpu, container = ("ark.heapsnapshot", "heaptimeline"), ("c.cpuprofile", "cpuprofile"), (name[:7], "tar")
+    assert found == [(*ark, "complete"), (*cpu, "complete"), (*container, "complete")]
+    assert codes(out) == {"unknown_document": 1}
+    alone = json.loads(heapquarry("summary", CPU, "--json").stdout)
+    assert json.loads(heapquarry("summary", f"{source}#1", "--json").stdout)["totals"] == alone["totals"]
+    assert "#0 is ark.heapsnapshot, #1 is c.cpuprofile" in heapquarry("summary", source, expect=2).stderr
+    assert json.loads(heapquarry("info", source, "--json").stdout)[0]["documents"] == 2
+    # Cut within the last file.
+    cut = whole[: whole.index(CPU.read_bytes()) + CPU.stat().st_size - 100]
+    source.write_bytes(gzip.compress(cut) if mode == "w:gz" else cut)
+    out = convert(source, tmp_path / "cut")
+    assert codes(out)["compressed_damaged"] == 2
+    assert [row["status"] for row in read_rows(out, "source")] == ["complete", "truncated", "repaired"]
+    heapquarry("convert", source, "-o", tmp_path / "s", "--strict", expect=2)
+    source.write_bytes(tar({"a": b"none", "b": b"none"}, mode))
+    assert "a tar archive without a file of such a format" in heapquarry("convert", source, expect=2).stderr
 
 
 def test_a_document_beyond_reading_leaves_the_others(tmp_path):

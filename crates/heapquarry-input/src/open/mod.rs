@@ -1,8 +1,8 @@
 //! Opens inputs: from a path to its documents.
 //!
 //! Outer layers come off first: pipes, compressed streams (gzip, zstd, zlib) and the files of zip archives are decoded
-//! into an unnamed temporary file, so that everything can be read at a position. What remains is a document, or a
-//! container of several.
+//! into an unnamed temporary file, so that everything can be read at a position. Files of tar archives are read in
+//! place. What remains is a document, or a container of several.
 
 mod archive;
 mod container;
@@ -13,6 +13,7 @@ mod preamble;
 mod recognise;
 mod redacting;
 mod spool;
+mod tarball;
 mod utf16;
 mod watched;
 
@@ -50,6 +51,9 @@ const MAX_VIEWER_LINE: u64 = 64 << 20;
 
 /// Bytes within which the preamble of atrace ends.
 const MAX_PREAMBLE: usize = 256;
+
+/// The files of an archive: unpacked to the spool, or in place. What is lost is logged.
+type Files = fn(&FileInput, &Spool<'_>, &mut Log) -> io::Result<Vec<archive::Entry>>;
 
 /// Opens a source.
 pub fn open(source: &Source, spooling: &Spooling<'_>) -> Result<Contents> {
@@ -248,10 +252,13 @@ impl Opener<'_> {
     /// Takes the layers off an input and keeps the documents inside.
     fn open_documents(&mut self, layer: Layer, is_part: bool, layers: usize) -> Result<()> {
         let (layer, layers) = self.decode_layers(layer, layers)?;
-        let head = layer.input.head(32).map_err(self.fail("read"))?;
+        let head = layer.input.head(tarball::BLOCK).map_err(self.fail("read"))?;
         let layers = if self.depth < MAX_DEPTH { layers } else { 0 };
         if layers > 0 && archive::recognises(&head) {
-            return self.unzip(layer, is_part, layers - 1);
+            return self.open_archive(layer, ("zip", archive::unpack), is_part, layers - 1);
+        }
+        if layers > 0 && tarball::recognises(&head) {
+            return self.open_archive(layer, ("tar", tarball::list), is_part, layers - 1);
         }
         if layers > 0 && page::recognises(&head) {
             return self.open_page(layer, is_part, layers - 1);
@@ -327,7 +334,7 @@ impl Opener<'_> {
         let mut head = Vec::new();
         for bytes in [FIRST_BYTES, preamble::HEAD] {
             head = layer.input.head(bytes).map_err(self.fail("read"))?;
-            if is_known(&head) {
+            if is_known(&head) || tarball::recognises(&head) {
                 return Ok(());
             }
         }
@@ -373,11 +380,17 @@ impl Opener<'_> {
         }
     }
 
-    /// Opens the files of a zip archive. A single one is treated as the input itself. Of several, those of no known
-    /// format are only logged.
-    fn unzip(&mut self, layer: Layer, is_part: bool, layers: usize) -> Result<()> {
+    /// Opens the files of an archive. A single one is treated as the input itself. Of several, those of no known format
+    /// are only logged.
+    fn open_archive(
+        &mut self,
+        layer: Layer,
+        (format, files): (&'static str, Files),
+        is_part: bool,
+        layers: usize,
+    ) -> Result<()> {
         let Layer { path, name, input, mut log } = layer;
-        let entries = archive::unpack(&input, &self.spool, &mut log);
+        let entries = files(&input, &self.spool, &mut log);
         let mut entries = entries.map_err(self.fail("spool"))?;
         input.log_change(&mut log);
         if entries.len() == 1 {
@@ -388,7 +401,7 @@ impl Opener<'_> {
             return self.open_documents(Layer { path, name, input, log }, is_part, layers);
         }
         let archive = Layer { path, name, input, log };
-        self.open_parts(archive, entries, "zip", layers)
+        self.open_parts(archive, entries, format, layers)
     }
 
     /// Opens the documents of a container. Those of no known format are only logged.
@@ -431,7 +444,7 @@ impl Opener<'_> {
         }
         let documents = self.documents.len() - first;
         if documents == 0 && self.containers.is_empty() {
-            let what = if format == "html" { "page" } else { "zip archive" };
+            let what = if format == "html" { "page".into() } else { format!("{format} archive") };
             let found = format!("a {what} without a file of such a format");
             return Err(sniff::unknown(self.path, found));
         }

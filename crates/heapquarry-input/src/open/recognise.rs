@@ -1,6 +1,8 @@
 //! Decides by the first bytes whether something is worth decompressing.
 
-use super::{MAX_PREAMBLE, Packing, VIEWER_LINE, archive, atrace_preamble, page, preamble};
+use super::{
+    MAX_PREAMBLE, Packing, VIEWER_LINE, archive, atrace_preamble, page, preamble, tarball,
+};
 use heapquarry_formats::{devtools, htrace};
 
 /// Whether content with this start may be of a known format, compressed or not. JSON objects and arrays may be: only
@@ -10,6 +12,7 @@ pub(super) fn may_be_known(head: &[u8]) -> bool {
     matches!(text.first(), Some(b'{' | b'[' | b',' | 0x1E))
         || Packing::of(head).is_some()
         || archive::recognises(head)
+        || tarball::recognises(head)
         || page::recognises(head)
         || htrace::recognises(head)
         || head.starts_with(VIEWER_LINE)
@@ -30,6 +33,7 @@ mod tests {
             (b"\xEF\xBB\xBF \n[", true),
             (b"\x1f\x8b\x08", true),
             (b"PK\x03\x04", true),
+            (&[&[b'x'; 257][..], b"ustar\x0000"].concat(), true),
             (b"<!DOCTYPE html>", true),
             (b"OHOSPROF", true),
             (b"MarkPositionJSON->x", true),
