@@ -3,6 +3,7 @@
 import { el, formats, live, replace, share } from './shared.js';
 import { ask, stayAlive } from './api.js';
 import { classes, objects } from './classes.js';
+import { containment } from './containment.js';
 import { flame, time } from './flame.js';
 import { growth } from './growth.js';
 import { map } from './map.js';
@@ -51,6 +52,7 @@ const KINDS = {
       overview: { title: 'Overview', show: (_, signal) => overview(signal) },
       classes: { title: 'Classes', show: classes(false) },
       map: { title: 'Map', show: map },
+      containment: { title: 'Containment', show: containment },
       class: { within: 'classes', show: objects(false) },
       object: { show: object },
     },

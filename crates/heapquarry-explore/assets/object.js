@@ -107,7 +107,8 @@ async function tabBody(tab, shown, node, signal, onfail) {
   const lists = [list('fields'), list('entries'), list('elements'), list('variables')].filter(Boolean);
   const groups = shown.retainers.total ? heldBy(shown) : null;
   if (!lists.length) lists.push(el('p', { class: 'none', text: 'It has no fields, entries or elements. What the engine keeps in it is under Engine.' }));
-  return el('div', {}, lists, groups);
+  const tree = shown.fields.total + shown.elements.total + shown.internal.total > 0 && el('p', {}, el('a', { href: address('containment', node), text: 'All references as a tree' }));
+  return el('div', {}, lists, tree, groups);
 }
 
 /** Who holds it, by class and name. @param {any} shown */

@@ -21,6 +21,7 @@ export class Tree {
     const columns = how.columns.map(column => el('div', { class: 'cell number', role: 'columnheader', text: column.title }));
     this.element = el('div', { class: 'tree', role: 'treegrid', 'aria-label': how.label },
       el('div', { class: 'row head', role: 'row' }, el('div', { class: 'cell', role: 'columnheader', text: how.label }), columns), this.body);
+    this.element.style.setProperty('--numbers', String(how.columns.length));
     this.element.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => this.key(event));
     /** @type {Map<Element, Item>} */
     this.items = new Map();

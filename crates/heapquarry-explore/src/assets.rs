@@ -7,7 +7,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Name below the token, type and content.
-const FILES: [(&str, &str, &str); 21] = [
+const FILES: [(&str, &str, &str); 22] = [
     ("", HTML, include_str!("../assets/page.html")),
     ("report.css", STYLE, shared::STYLE),
     ("page.css", STYLE, include_str!("../assets/page.css")),
@@ -22,6 +22,7 @@ const FILES: [(&str, &str, &str); 21] = [
     ("tree.js", SCRIPT, include_str!("../assets/tree.js")),
     ("overview.js", SCRIPT, include_str!("../assets/overview.js")),
     ("classes.js", SCRIPT, include_str!("../assets/classes.js")),
+    ("containment.js", SCRIPT, include_str!("../assets/containment.js")),
     ("growth.js", SCRIPT, include_str!("../assets/growth.js")),
     ("object.js", SCRIPT, include_str!("../assets/object.js")),
     ("map.js", SCRIPT, include_str!("../assets/map.js")),

@@ -148,6 +148,11 @@ fn questions_have_answers() {
     assert_eq!(dominated["object"]["dominated_count"], 3);
     assert_eq!(dominated["dominated"]["rows"][0]["id"], 9);
     assert_eq!(running.json("dominated")["object"]["id"], 1);
+    assert_eq!(running.json("contained")["contained"]["rows"][0]["id"], 3);
+    let contained = running.json("contained?node=3");
+    assert_eq!(contained["object"]["id"], 3);
+    assert_eq!(contained["contained"]["rows"][0]["edge"], "a");
+    assert_eq!(contained["contained"]["rows"][0]["reference_count"], 1);
     let dominators = running.json("dominators?node=9");
     assert_eq!(dominators["dominators"]["rows"][0]["id"], 3);
     assert_eq!(running.json("why?node=9&shortest=true")["objects"][0]["object"]["id"], 9);
@@ -175,6 +180,8 @@ fn wrong_questions_are_refused() {
         ("why?node=9&new_since=%2Fetc%2Fpasswd", 400),
         ("why?node=9&new_since=/etc/passwd", 400),
         ("object?node=9&class=Cart", 400),
+        ("contained?node=-1", 404),
+        ("contained?file=/etc/passwd", 400),
         ("growth?file=/etc/passwd", 400),
         ("growth", 404),
     ] {

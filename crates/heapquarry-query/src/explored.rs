@@ -100,6 +100,25 @@ impl Page {
     ) -> List<T> {
         List::page(all, self.offset, self.top, row)
     }
+
+    /// This page of a list in the order of keys, of which no two are equal. Only its rows are sorted and made.
+    pub(crate) fn in_order<S, T, K: Ord>(
+        self,
+        mut all: Vec<S>,
+        key: impl Fn(&S) -> K,
+        row: impl FnMut(S) -> T,
+    ) -> List<T> {
+        let end = self.offset.saturating_add(self.top).min(all.len());
+        let start = self.offset.min(end);
+        if end < all.len() {
+            all.select_nth_unstable_by_key(end, &key);
+        }
+        if start < end {
+            all[..end].select_nth_unstable_by_key(start, &key);
+        }
+        all[start..end].sort_unstable_by_key(&key);
+        self.of(all, row)
+    }
 }
 
 /// Whether a name fits what was asked for: it contains the text, whatever the case of its letters, or with `*`, which
@@ -118,6 +137,21 @@ pub(crate) fn filter_of(text: &str) -> impl Fn(&str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn pages_in_order_are_those_of_the_sorted_list(
+            all in prop::collection::hash_set(0u32..1000, 0..200).prop_map(Vec::from_iter),
+            offset in 0usize..220, top in prop_oneof![0usize..220, Just(usize::MAX)],
+        ) {
+            let page = Page { offset, top };
+            let mut sorted = all.clone();
+            sorted.sort_unstable();
+            let naive = page.of(sorted, |number| number);
+            prop_assert_eq!(page.in_order(all, |number| *number, |number| number), naive);
+        }
+    }
 
     #[test]
     fn names_are_looked_for_as_people_write_them() {

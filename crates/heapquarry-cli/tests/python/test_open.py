@@ -10,7 +10,7 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from browser import HOSTILE, facts, go, start
+from browser import HOSTILE, ask, facts, go, start
 from conftest import CORPUS, binary, heapquarry, serving
 
 INPUT = CORPUS / "chromium.heapsnapshot.gz"
@@ -189,9 +189,37 @@ def test_every_view_fits_a_small_screen(served, browser, objects, dark):
     assert browser.log == []
 
 
+def test_containment_starts_at_the_root(served, browser):
+    rows = "[...document.querySelectorAll('.tree .row[data-id]')].map(r => [Number(r.dataset.id), Number(r.getAttribute('aria-level')), r.querySelector('b').textContent])"
+    below = lambda **of: [[row["id"], row["edge"]] for row in ask(served, "contained", top=50, **of)["contained"]["rows"]]
+    start(browser, served, "#/containment")
+    shown = browser.run(rows)
+    assert [[id, edge] for id, _, edge in shown] == below()
+    # Of Chromium the root refers to one node alone, which stands for all roots.
+    first = shown[0]
+    browser.run("document.querySelector('.tree .row[data-id]').focus()")
+    browser.press("ArrowRight")
+    browser.wait("document.querySelector('.tree .row[aria-level=\"2\"][data-id]')")
+    opened = browser.run(rows)
+    assert [row for row in opened if row[1] == 1] == shown and opened[0] == first
+    assert [[id, edge] for id, level, edge in opened if level == 2] == below(node=first[0])
+    browser.press("Enter")
+    browser.wait(f"location.hash === '#/object/{first[0]}' && document.querySelector('main').dataset.view === location.hash")
+    # From an object, what its view has and what the engine refers to.
+    shown = ask(served, "object", node=first[0], top=0)
+    go(browser, f"#/containment/{first[0]}")
+    assert [[id, edge] for id, _, edge in browser.run(rows)] == below(node=first[0])
+    total = ask(served, "contained", node=first[0])["contained"]["total"]
+    assert total >= sum(shown[list]["total"] for list in ("fields", "elements", "internal"))
+    assert browser.log == []
+
+
 def test_what_is_not_there_is_said(served, browser):
     start(browser, served)
-    for view, expected in (("#/object/987654321", "no object with id"), ("#/class/nosuch", "no class"), ("#/nosuch", "no such view")):
+    for view, expected in (
+        ("#/object/987654321", "no object with id"), ("#/containment/987654321", "no object with id"), ("#/class/nosuch", "no class"),
+        ("#/nosuch", "no such view"),
+    ):  # fmt: skip
         browser.run(f"location.hash = {view!r}")
         browser.wait("document.querySelector('main .note')")
         assert expected in browser.run("document.querySelector('main .note').textContent"), view

@@ -70,6 +70,10 @@ pub(super) fn ask(
             let retainers = heap.retainers(needed(node, "node")?, page(offset, top)?);
             answered(&retainers.map_err(failed)?)
         }
+        "contained" => {
+            let Object { node, offset, top } = read(query)?;
+            answered(&heap.contained(node, page(offset, top)?).map_err(failed)?)
+        }
         "dominated" => {
             let Object { node, offset, top } = read(query)?;
             answered(&heap.dominated(node, page(offset, top)?).map_err(failed)?)

@@ -89,6 +89,27 @@ answer! {
         pub retainer_count: u64,
     }
 
+    /// What an object refers to.
+    pub struct ContainedAnswer {
+        /// The object.
+        pub object: Instance,
+        /// Its references, those to what retains most first.
+        pub contained: List<Contained>,
+    }
+
+    /// A reference, and the object that it leads to.
+    pub struct Contained {
+        /// Name of the property or variable; of an element its index in brackets.
+        pub edge: String,
+        /// Type of the edge: `property`, `element`, `context`, `internal` and others.
+        pub edge_type: &'static str,
+        /// The object.
+        #[serde(flatten)]
+        pub object: Instance,
+        /// Number of references of that object.
+        pub reference_count: u64,
+    }
+
     /// What an object alone keeps alive, one step down.
     pub struct DominatedAnswer {
         /// The object.

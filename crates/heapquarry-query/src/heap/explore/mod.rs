@@ -7,8 +7,9 @@ mod series;
 mod tests;
 
 pub use answer::{
-    ClassGrowth, ClassesAnswer, DominatedAnswer, DominatorNode, DominatorsAnswer, Growth,
-    GrowthAnswer, ListedClass, ListedObject, ObjectsAnswer, RetainersAnswer, Retaining,
+    ClassGrowth, ClassesAnswer, Contained, ContainedAnswer, DominatedAnswer, DominatorNode,
+    DominatorsAnswer, Growth, GrowthAnswer, ListedClass, ListedObject, ObjectsAnswer,
+    RetainersAnswer, Retaining,
 };
 
 use super::{
@@ -23,7 +24,9 @@ use crate::{
     kept::Kept,
 };
 use heapquarry::{Error, ErrorKind, Result};
-use heapquarry_graph::{Aggregate, Dominated, NodeIndex, Retainers, UNREACHED};
+use heapquarry_graph::{
+    Aggregate, Dominated, EdgeName, EdgeType, NodeIndex, Retainer, Retainers, UNREACHED,
+};
 use serde::Deserialize;
 use series::Series;
 use std::{
@@ -262,14 +265,14 @@ impl HeapExplorer {
         let node = self.node(id)?;
         let (heap, retainers) = (&self.heap.heap, self.reversed());
         let distance = |node: NodeIndex| self.heap.analysis.distances[node.position()];
-        let mut found: Vec<_> = retainers.view(heap, node).collect();
-        found.sort_by_key(|retainer| {
+        let key = |retainer: &Retainer| {
             let distance = distance(retainer.node);
             // What is not reached comes last.
-            (distance < 0, distance)
-        });
+            (distance < 0, distance, retainer.edge)
+        };
         let shown = Shown::new(&self.heap, page.offset, page.top);
-        let rows = shown.page(found, |retainer| Retaining {
+        let found = retainers.view(heap, node).collect();
+        let rows = page.in_order(found, key, |retainer| Retaining {
             step: self.heap.step(shown.sources(), retainer.edge, retainer.node),
             retainer_count: retainers.view(heap, retainer.node).count() as u64,
         });
@@ -281,17 +284,38 @@ impl HeapExplorer {
     /// # Errors
     /// If there is no object of this id.
     pub fn dominated(&self, id: Option<i64>, page: Page) -> Result<Answered<DominatedAnswer>> {
-        let node = match id {
-            Some(id) => self.node(id)?,
-            None if self.heap.heap.nodes().is_empty() => return Err(self.not_found("root".into())),
-            None => self.heap.heap.root(),
-        };
-        let mut below = self.below().of(node).to_vec();
-        below.sort_unstable_by_key(|&node| (Reverse(self.heap.retained(node)), node));
+        let node = self.node_or_root(id)?;
         let shown = Shown::new(&self.heap, page.offset, page.top);
-        let dominated = shown.page(below, |node| self.dominator_node(&shown, node));
+        let key = |&node: &NodeIndex| (Reverse(self.heap.retained(node)), node);
+        let below = self.below().of(node).to_vec();
+        let dominated = page.in_order(below, key, |node| self.dominator_node(&shown, node));
         let object = self.dominator_node(&shown, node);
         Ok(self.answered("dominated", DominatedAnswer { object, dominated }))
+    }
+
+    /// What an object refers to, weakly too, as in DevTools' containment view; without an id, the root.
+    ///
+    /// # Errors
+    /// If there is no object of this id.
+    pub fn contained(&self, id: Option<i64>, page: Page) -> Result<Answered<ContainedAnswer>> {
+        let node = self.node_or_root(id)?;
+        let (heap, edges) = (&self.heap.heap, self.heap.heap.edges());
+        let is_shown =
+            |edge: &usize| !matches!(edges.kind(*edge), EdgeType::Invisible | EdgeType::Missing);
+        let contained = |node| edges.of(node).filter(is_shown);
+        let key = |&edge: &usize| (Reverse(self.heap.retained(edges.target(edge))), edge);
+        let shown = Shown::new(&self.heap, page.offset, page.top);
+        let rows = page.in_order(contained(node).collect(), key, |edge| Contained {
+            edge: match heap.edge_name(edge) {
+                EdgeName::Text(name) => name.to_string(),
+                EdgeName::Index(index) => format!("[{index}]"),
+            },
+            edge_type: edges.kind(edge).name(),
+            object: shown.instance(edges.target(edge)),
+            reference_count: contained(edges.target(edge)).count() as u64,
+        });
+        let object = shown.instance(node);
+        Ok(self.answered("contained", ContainedAnswer { object, contained: rows }))
     }
 
     /// The dominators of an object, the nearest first.
@@ -329,6 +353,14 @@ impl HeapExplorer {
             return Err(self.heap.not_found(self.session.source()?, &Asked::Id(id)));
         };
         Ok(node)
+    }
+
+    fn node_or_root(&self, id: Option<i64>) -> Result<NodeIndex> {
+        match id {
+            Some(id) => self.node(id),
+            None if self.heap.heap.nodes().is_empty() => Err(self.not_found("root".into())),
+            None => Ok(self.heap.heap.root()),
+        }
     }
 
     fn not_found(&self, what: String) -> Error {

@@ -76,6 +76,13 @@ fn pages_put_together_are_the_whole_list() {
         let answer = explorer.retainers(busiest, page).unwrap();
         json(serde_json::to_value(answer.answer.retainers))
     });
+    let (nodes, edges) = (explorer.heap.heap.nodes(), explorer.heap.heap.edges());
+    let fullest = nodes.all().max_by_key(|&node| edges.of(node).len()).unwrap();
+    let fullest = nodes.id(fullest);
+    pages(&|page| {
+        let answer = explorer.contained(Some(fullest), page).unwrap();
+        json(serde_json::to_value(answer.answer.contained))
+    });
     pages(&|page| {
         let answer = explorer.dominated(None, page).unwrap();
         json(serde_json::to_value(answer.answer.dominated))
@@ -251,6 +258,7 @@ fn what_is_not_there_is_an_error() {
         explorer.objects(",NoSuchClass", ObjectOrder::Id, true, ALL).err(),
         explorer.object(-7, ALL).err(),
         explorer.retainers(-7, ALL).err(),
+        explorer.contained(Some(-7), ALL).err(),
         explorer.dominated(Some(-7), ALL).err(),
         explorer.dominators(-7, ALL).err(),
         explorer.growth(ALL).err(),
@@ -259,8 +267,41 @@ fn what_is_not_there_is_an_error() {
         assert!(matches!(error.kind(), ErrorKind::NotFound { .. }), "{error}");
     }
     let empty = corpus("handmade/empty.heapsnapshot");
+    assert!(empty.contained(None, ALL).is_err());
     assert!(empty.dominated(None, ALL).is_err());
     assert_eq!(empty.classes("", ClassOrder::default(), false, ALL).answer.classes.total, 0);
+}
+
+#[test]
+fn contained_objects_are_all_that_is_referred_to() {
+    for name in HEAPS {
+        let explorer = corpus(name);
+        let (heap, edges) = (&explorer.heap.heap, explorer.heap.heap.edges());
+        let root = explorer.contained(None, ALL).unwrap().answer.object;
+        assert_eq!(root.target.id.unwrap().0, heap.nodes().id(heap.root()), "{name}");
+        for node in some(&explorer) {
+            let id = heap.nodes().id(node);
+            let found = explorer.contained(Some(id), ALL).unwrap().answer;
+            assert_eq!(found.object.shallow_size.0, explorer.heap.shallow(node), "{name} @{id}");
+            let mut naive: Vec<(u64, usize, i64)> = (0..edges.len())
+                .filter(|&edge| edges.owner(edge) == node)
+                .filter(|&edge| !["invisible", "missing"].contains(&edges.kind(edge).name()))
+                .map(|edge| {
+                    let to = edges.target(edge);
+                    (explorer.heap.retained(to), edge, heap.nodes().id(to))
+                })
+                .collect();
+            // A stable sort: those of one size stay in the order of the file.
+            naive.sort_by_key(|&(retained, ..)| Reverse(retained));
+            let naive: Vec<i64> = naive.into_iter().map(|(.., id)| id).collect();
+            assert_eq!(ids(&found.contained, |row| row.object.target.id), naive, "{name} @{id}");
+            for row in found.contained.rows.iter().take(5) {
+                let to = row.object.target.id.map(|id| id.0);
+                let below = explorer.contained(to, ALL).unwrap().answer.contained;
+                assert_eq!(row.reference_count, below.total, "{name} {row:?}");
+            }
+        }
+    }
 }
 
 #[test]
