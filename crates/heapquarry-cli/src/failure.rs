@@ -1,6 +1,8 @@
 //! Failures of the command: their exit codes, and their messages as text or JSON.
 
-use crate::{EXIT_FAILURE, EXIT_INTERRUPTED, args::ErrorForm, exit::ExitCode, print};
+use crate::{
+    EXIT_FAILURE, EXIT_INTERRUPTED, advice::advice, args::ErrorForm, exit::ExitCode, print,
+};
 use heapquarry::{ErrorDetails, ErrorKind, report::printable};
 use heapquarry_store::duckdb;
 use serde_json::{Map, Value, json};
@@ -86,7 +88,7 @@ impl Failure {
     /// What went wrong, and what to do.
     pub(crate) fn text(&self) -> String {
         match self {
-            Failure::Library(error) => match error.advice() {
+            Failure::Library(error) => match error.remedy().map(advice) {
                 Some(advice) => format!("{error}; {advice}"),
                 None => error.to_string(),
             },
@@ -119,7 +121,7 @@ impl Failure {
         members.insert("kind".into(), kind.into());
         let shown = |text: Option<Cow<'_, str>>| text.map(|text| printable(&text).into_owned());
         members.insert("message".into(), shown(Some(error.to_string().into())).into());
-        members.insert("advice".into(), error.advice().into());
+        members.insert("advice".into(), error.remedy().map(advice).into());
         members.insert("path".into(), path.map(|path| path.to_string_lossy()).into());
         members.insert("offset".into(), offset.map(|offset| offset.0).into());
         members.insert("line".into(), line.into());

@@ -2,6 +2,7 @@
 //! the Python package has the command too: its interface is [`command`], and may change with any version.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod args;
 mod ask;
 mod batch;

@@ -259,3 +259,59 @@ fn the_readme_has_two_commands_for_a_fresh_machine() {
     let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
     assert!(ci.ends_with("exec cargo xtask ci\n"), "{ci}");
 }
+
+/// Crates that have a command line, or arguments of their own.
+const FACES: [&str; 5] = ["cli", "explore", "mcp", "py", "xtask"];
+
+/// Where the library names flags all the same, and why.
+const NAMES_FLAGS: &[(&str, &str)] = &[
+    ("heapquarry-capture/src/process.rs", "of `capture` and `watch`, not yet told by the command"),
+    ("heapquarry-capture/src/targets.rs", "of `capture` and `watch`, not yet told by the command"),
+    ("heapquarry-capture/src/watch.rs", "of `capture` and `watch`, not yet told by the command"),
+    ("heapquarry-capture/src/workers.rs", "of `capture` and `watch`, not yet told by the command"),
+    ("heapquarry-input/src/cloud/profile.rs", "flags of another program"),
+    ("heapquarry-input/src/foreign.rs", "flags of other programs"),
+    (
+        "heapquarry-query/src/process/watch/advice.rs",
+        "the answer of `watch` has commands to run next",
+    ),
+    ("heapquarry-report/src/starter.rs", "a budget says which command made it"),
+    ("heapquarry-store/src/cache/entry.rs", "an entry of the cache says how it was converted"),
+    ("heapquarry-views/src/script.rs", "a message of a view in SQL, in files that users keep"),
+];
+
+/// Callers add what to do in words of their own: an error has a `Remedy`.
+#[test]
+fn messages_of_the_library_name_no_flags() {
+    let crates = root().join("crates");
+    let mut paths = Vec::new();
+    sources(&crates, &mut paths);
+    let mut named = Vec::new();
+    for path in paths {
+        let name = path.strip_prefix(&crates).unwrap().to_string_lossy().replace('\\', "/");
+        let crate_name = name.split('/').next().unwrap().trim_start_matches("heapquarry-");
+        // The declarations of tables say what options of a conversion do to them.
+        let is_ours = !FACES.contains(&crate_name) && crate_name != "tables";
+        if !is_ours || !name.contains("/src/") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let is_flag = |line: &str| {
+            let after = line.match_indices("--").map(|(at, _)| (&line[..at], &line[at + 2..]));
+            after.into_iter().any(|(before, after)| {
+                !before.ends_with('-') && after.starts_with(|c: char| c.is_ascii_lowercase())
+            })
+        };
+        for line in lines.filter(|line| is_flag(line)) {
+            named.push((name.clone(), line.trim().to_owned()));
+        }
+    }
+    let is_known = |name: &str| NAMES_FLAGS.iter().any(|(known, _)| *known == name);
+    let wrong: Vec<_> = named.iter().filter(|(name, _)| !is_known(name)).collect();
+    assert!(wrong.is_empty(), "messages that name flags: {wrong:#?}");
+    for (known, _) in NAMES_FLAGS {
+        assert!(named.iter().any(|(name, _)| name == known), "{known} names no flags any more");
+    }
+}

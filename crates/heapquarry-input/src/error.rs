@@ -399,28 +399,6 @@ impl Error {
             | ErrorKind::Cancelled => None,
         }
     }
-
-    /// What a user of the command can do about it, with its flags; to follow the error and a semicolon.
-    pub fn advice(&self) -> Option<&'static str> {
-        use heapquarry_sink::ErrorKind::{Exists, NoColumn};
-        match self.kind() {
-            ErrorKind::Output(error) => match error.kind() {
-                Exists { .. } => Some("use --force to replace it"),
-                NoColumn { .. } => Some("convert the input again"),
-                _ => None,
-            },
-            ErrorKind::Strict { .. } => Some("omit --strict to convert what is readable"),
-            ErrorKind::Document { document: None, .. } => Some("select one with INPUT#N"),
-            ErrorKind::Cache { .. } => {
-                Some("use --no-cache, or name another folder in HEAPQUARRY_CACHE_DIR")
-            }
-            ErrorKind::Selected(_) => Some("omit the number, and compare file_id in the query"),
-            ErrorKind::NotInDirectory { .. } => {
-                Some("convert the input again, with all tables of its format")
-            }
-            _ => None,
-        }
-    }
 }
 
 impl From<ErrorKind> for Error {

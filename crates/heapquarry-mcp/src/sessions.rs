@@ -264,7 +264,7 @@ mod tests {
         }
         let small = self::sessions(one / 2);
         assert!(
-            matches!(small.open(&names[0], &run), Err(Failure::Wrong(why)) if why.contains("--memory"))
+            matches!(small.open(&names[0], &run), Err(Failure::Wrong(why)) if why.contains("the limit is"))
         );
     }
 

@@ -1,6 +1,6 @@
 //! Errors as exceptions of `heapquarry.errors`, in the words of the command.
 
-use heapquarry::{Error, ErrorDetails, ErrorKind, report::printable};
+use heapquarry::{Error, ErrorDetails, ErrorKind, Remedy, report::printable};
 use pyo3::{exceptions::PyOSError, prelude::*, types::PyDict};
 use std::{borrow::Cow, io};
 
@@ -27,15 +27,23 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     Ok(raised)
 }
 
+/// What a program can do about an error.
+fn advice(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::Replace => "use force=True to replace it",
+        Remedy::AllowLosses => "omit strict=True to convert what is readable",
+        Remedy::ConvertAgain => "convert the input again",
+        Remedy::ConvertAllTables => "convert the input again, with all tables of its format",
+        Remedy::SelectDocument => "select one with INPUT#N",
+        Remedy::SelectRows => "omit the number, and compare file_id in the query",
+        Remedy::OtherCache => "use cache=False, or name another folder in HEAPQUARRY_CACHE_DIR",
+        Remedy::AllowSpool => "use max_spool to set another limit",
+    }
+}
+
 /// The words of the command; what to do about it is told with arguments instead of flags.
 pub(crate) fn text(error: &Error) -> String {
-    let advice = match error.advice() {
-        Some(advice) => format!(
-            "; {}",
-            advice.replace("--force", "force=True").replace("--strict", "strict=True")
-        ),
-        None => String::new(),
-    };
+    let advice = error.remedy().map_or_else(String::new, |remedy| format!("; {}", advice(remedy)));
     printable(&format!("{error}{advice}")).into_owned()
 }
 

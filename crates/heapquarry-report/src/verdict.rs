@@ -9,7 +9,7 @@ use crate::{
 const MAX_LISTED: usize = 50;
 
 /// Said where nothing but limits is reported, and there are none.
-pub(crate) const NO_LIMITS: &str = "nothing was checked: no limits were given (--fail-on)";
+pub(crate) const NO_LIMITS: &str = "nothing was checked: no limits were given";
 
 /// Maximum length of a name in a sentence.
 const MAX_NAME: usize = 120;

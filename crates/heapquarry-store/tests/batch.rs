@@ -142,7 +142,7 @@ fn an_input_that_needs_the_memory_of_all_jobs_is_converted_alone() {
         let report = run(dir.path(), &summary().convert(convert).jobs(NonZero::new(4)));
         let errors: Vec<_> = report.failed.iter().map(|failed| failed.error.to_string()).collect();
         assert_eq!(errors.len(), failed, "{memory:?}: {errors:?}");
-        let refused = errors.iter().any(|error| error.contains("--memory is 6000000 bytes"));
+        let refused = errors.iter().any(|error| error.contains("the limit is 6000000 bytes"));
         assert_eq!(refused, failed == 3, "{memory:?}: {errors:?}");
     }
 }

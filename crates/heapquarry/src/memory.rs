@@ -120,7 +120,7 @@ pub fn limit(run: &RunOptions) -> Option<(u64, &'static str)> {
     let group = *GROUP.get_or_init(group_limit);
     let group = group.map(|limit| left_by_process(limit, run.thread_count()));
     let of_group = "the memory limit of the control group, less what the process itself takes,";
-    let limits = [(run.memory, "--memory"), (group, of_group)];
+    let limits = [(run.memory, "the limit"), (group, of_group)];
     let known = limits.into_iter().filter_map(|(limit, name)| Some((limit?, name)));
     known.min_by_key(|(limit, _)| *limit)
 }
@@ -190,7 +190,7 @@ mod tests {
         assert!(check(100, 100, &run).is_ok());
         assert!(check(10, 10, &run.clone().memory(790)).is_ok());
         let error = check(10, 10, &run.clone().memory(789)).unwrap_err().to_string();
-        assert!(error.contains("790 bytes") && error.contains("--memory is 789"), "{error}");
+        assert!(error.contains("790 bytes") && error.contains("the limit is 789"), "{error}");
         // More than any address space.
         let error = check(u64::MAX, u64::MAX, &run).unwrap_err().to_string();
         assert!(error.starts_with("not enough memory (a): "), "{error}");
@@ -200,7 +200,7 @@ mod tests {
         for events in [11, 12, 1_000_000, u64::MAX] {
             let error = check(events, &run.clone().memory(400)).unwrap_err().to_string();
             assert!(error.contains("the first 11 events takes about 440 bytes"), "{error}");
-            assert!(error.contains("--memory is 400"), "{error}");
+            assert!(error.contains("the limit is 400"), "{error}");
         }
     }
 

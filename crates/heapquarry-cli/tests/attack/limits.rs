@@ -98,7 +98,7 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
         let error = String::from_utf8_lossy(&refused.stderr);
         assert_eq!(refused.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.starts_with("error: not enough memory ("), "{error}");
-        assert!(error.contains("--memory is 100000 bytes"), "{error}");
+        assert!(error.contains("the limit is 100000 bytes"), "{error}");
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{args:?}: something is left");
         let done = with("1GB");
         let error = String::from_utf8_lossy(&done.stderr);

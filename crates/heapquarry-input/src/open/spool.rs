@@ -1,6 +1,6 @@
 //! The temporary file of an input. Everything that is decompressed from it goes there, piece by piece.
 
-use crate::{FileInput, Spooling, file::OpenFile};
+use crate::{FileInput, Spooling, file::OpenFile, spool_limit::SpoolLimit};
 use std::{
     cell::{Cell, OnceCell},
     io::{self, Read, Write},
@@ -94,14 +94,12 @@ impl<'a> Spool<'a> {
         let limit = self.0.spooling.max_spool.unwrap_or_else(by_ratio);
         let all = spooled.get().saturating_add(bytes);
         if all > limit {
-            let dir = self.0.spooling.dir.display();
             let rule = match self.0.spooling.max_spool {
                 Some(_) => String::new(),
                 None => format!(" ({MAX_RATIO} times the input, at least 1 GiB)"),
             };
-            return Err(io::Error::other(format!(
-                "its temporary file in {dir} would exceed {limit} bytes{rule}; use --max-spool SIZE to set another limit"
-            )));
+            let dir = self.0.spooling.dir.clone();
+            return Err(SpoolLimit { dir, limit, rule }.into());
         }
         spooled.set(all);
         Ok(())
@@ -209,7 +207,7 @@ mod tests {
             spool.count_packed(packed);
             let _piece = spool.piece();
             let error = spool.take(too_much).unwrap_err().to_string();
-            assert!(error.contains("--max-spool"), "{error}");
+            assert!(error.contains("would exceed"), "{error}");
             assert!(error.contains(&spooling.dir.display().to_string()), "{error}");
             spool.take(fits).unwrap();
             assert!(spool.another().take(1).is_err(), "all files of an input count");

@@ -96,7 +96,7 @@ impl Question for Diff {
             return Err(other_format(current, wanted, format));
         }
         if self.by.is_some() && format.kind() != Kind::Heap {
-            let wanted = "heaps, to tell by --by what grew";
+            let wanted = "heaps, to tell what grew by package, script or function";
             return Err(other_format(current, wanted, format));
         }
         let output = self.output.as_deref();

@@ -14,7 +14,7 @@ const ROOT: usize = 1;
 pub(super) fn refuse_other(source: &Source, profile: &Profile) -> Result<()> {
     let what = match profile.members.len() {
         _ if profile.kind != Kind::Cpu => {
-            "times in this profile, and a .cpuprofile has nothing else; export it with --to speedscope or pprof"
+            "times in this profile, and a .cpuprofile has nothing else; speedscope and pprof have all values"
                 .into()
         }
         0 | 1 => return Ok(()),

@@ -84,7 +84,9 @@ pub fn export(
         ExportFormat::Pprof => pprof::write,
         ExportFormat::CpuProfile => cpuprofile::write,
     };
-    source.refuse_part("its samples belong to no events; export it with --to chrome")?;
+    source.refuse_part(
+        "its samples belong to no events; only the format chrome has those of a part",
+    )?;
     let samples = matches!(to, ExportFormat::Speedscope | ExportFormat::CpuProfile);
     let profile = load_profile(source, source.locate(options)?, samples, options)?.profile;
     if to == ExportFormat::CpuProfile {

@@ -422,8 +422,8 @@ fn other_process(
     let lost = IdSample::new(&first.heap).lost_in(&current.heap)?;
     let cause = cause(&base.to_string(), &last.to_string(), &lost);
     let text = format!(
-        "{cause}. So added and removed objects mean little; counts and sizes are right, and so is what check --baseline \
-         compares"
+        "{cause}. So added and removed objects mean little; counts and sizes are right, and so are limits on \
+         growth"
     );
     Some(Caveat { kind: CaveatKind::Mismatch, input: None, text })
 }

@@ -65,7 +65,7 @@ fn engine(engine: &EngineClasses) -> Section {
         ("Size delta", engine.size_delta.cell()),
         ("Largest retained delta", engine.largest_retained_delta.cell()),
     ];
-    values("engine", "Classes of the engine (--engine lists them)", rows)
+    values("engine", "Classes of the engine, which are not listed", rows)
 }
 
 /// The objects as a tree. Nearly every object holds some that grew: how many more there are says nothing.

@@ -314,7 +314,7 @@ impl<'a> Hunt<'a> {
             if self.how.by.is_some() {
                 self.remark(
                     CaveatKind::Remark,
-                    "--by tells growth here, which one snapshot does not show; `heapquarry summary --by` tells whose its                      bytes are",
+                    "whose growth it is cannot be told of one snapshot; a summary tells whose its bytes are",
                 );
             }
         } else if self.snapshots.len() == FEW {

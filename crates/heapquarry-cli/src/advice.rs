@@ -1,0 +1,17 @@
+//! What a user of the command can do about an error.
+
+use heapquarry::Remedy;
+
+/// What to do, with flags of the command; to follow an error and a semicolon.
+pub(crate) fn advice(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::Replace => "use --force to replace it",
+        Remedy::AllowLosses => "omit --strict to convert what is readable",
+        Remedy::ConvertAgain => "convert the input again",
+        Remedy::ConvertAllTables => "convert the input again, with all tables of its format",
+        Remedy::SelectDocument => "select one with INPUT#N",
+        Remedy::SelectRows => "omit the number, and compare file_id in the query",
+        Remedy::OtherCache => "use --no-cache, or name another folder in HEAPQUARRY_CACHE_DIR",
+        Remedy::AllowSpool => "use --max-spool SIZE to set another limit",
+    }
+}
