@@ -35,21 +35,18 @@ where
     P: Select,
 {
     answer(&args.work, args.print.form(), |options| {
-        let options = args.names.add_to(options)?;
-        args.question.ask(&Session::new([args.part.of(&args.input)], &options))
+        args.question.ask(&Session::new([args.part.of(&args.input)], options))
     })
 }
 
 pub(crate) fn diff(args: DiffArgs) -> Result<ExitCode, Failure> {
-    let DiffArgs { base, current, before, after, mut question, only, names, print, work } = args;
+    let DiffArgs { base, current, before, after, mut question, only, print, work } = args;
     question.runs |= !before.is_empty();
     question.base_runs = before.len().max(1);
     question.figures = print.form().has_figures();
     let sources = base.into_iter().chain(current).chain(before).chain(after);
     let sources: Vec<_> = sources.map(|source| only.of(&source)).collect();
-    answer(&work, print.form(), |options| {
-        question.ask(&Session::new(sources, &names.add_to(options)?))
-    })
+    answer(&work, print.form(), |options| question.ask(&Session::new(sources, options)))
 }
 
 pub(crate) fn leaks(args: &LeaksArgs) -> Result<ExitCode, Failure> {
@@ -60,12 +57,9 @@ pub(crate) fn leaks(args: &LeaksArgs) -> Result<ExitCode, Failure> {
     if is_implied {
         leaks.fail_on.push("any".into());
     }
-    let code = answer(&args.work, form, |options| {
-        let options = &args.names.add_to(options)?;
-        match &args.files_from {
-            None => leaks.ask(&Session::new(args.inputs.clone(), options)),
-            Some(file) => leaks.ask_as_they_come(named_in(file, &options.cancel)?, options),
-        }
+    let code = answer(&args.work, form, |options| match &args.files_from {
+        None => leaks.ask(&Session::new(args.inputs.clone(), options)),
+        Some(file) => leaks.ask_as_they_come(named_in(file, &options.cancel)?, options),
     })?;
     Ok(if is_implied { ExitCode::SUCCESS } else { code })
 }

@@ -38,6 +38,9 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
     };
     let bar = progress::Bar::new(args.quiet);
     let convert = convert_options(&args, &bar)?;
+    // A later run with other maps would not write again what is done.
+    let run = convert.run.clone().source_maps(None);
+    let convert = convert.run(run);
     let cancel = convert.run.cancel.clone();
     let mut options = BatchOptions::default().keep(keep).convert(convert);
     options.labels = std::mem::take(&mut args.batch.labels);

@@ -10,6 +10,7 @@ use std::io::{BufWriter, Write};
 
 pub(crate) fn run(args: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let options = run_options(None, &args.unpack, &args.private)?;
+    let options = options.source_maps_at(&args.names.source_map)?;
     let input = args.only.of(&args.input);
     let mut out = BufWriter::new(out);
     match &args.later {

@@ -22,7 +22,8 @@ pub(crate) fn run_options(
 
 /// How inputs are read, until an interrupt.
 pub(crate) fn reading_options(reading: &Reading) -> heapquarry::Result<RunOptions> {
-    run_options(reading.threads, &reading.unpack, &reading.private)
+    run_options(reading.threads, &reading.unpack, &reading.private)?
+        .source_maps_at(&reading.names.source_map)
 }
 
 /// The options of a run, without its progress.

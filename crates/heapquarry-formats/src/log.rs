@@ -130,6 +130,7 @@ codes! {
     EventsLost "events_lost" Info;
     OddFtraceEvent "odd_ftrace_event" Info;
     NothingToRead "nothing_to_read" DataLoss;
+    SourceMap "source_map" Info;
     SectionHeader "section_header" Info;
     SectionSum "section_sum" Info;
     BadRecord "bad_record" DataLoss;

@@ -474,11 +474,11 @@ impl Heap {
         if self.originals.is_empty() {
             return None;
         }
-        self.original_of(self.place(node)?)
+        self.original_at(self.place(node)?)
     }
 
     /// The original of the function at a place.
-    pub(crate) fn original_of(&self, place: crate::Place) -> Option<&Original> {
+    pub fn original_at(&self, place: crate::Place) -> Option<&Original> {
         self.originals.get(place)
     }
 

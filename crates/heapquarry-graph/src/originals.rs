@@ -14,6 +14,8 @@ pub struct Original {
     pub line: i64,
     /// Column, from 1.
     pub column: i64,
+    /// Whether the source map lists the source as one to be ignored: somebody else wrote it.
+    pub is_ignored: bool,
 }
 
 /// `file:line:column`
@@ -60,6 +62,12 @@ impl Originals {
     /// The original of a place.
     pub fn get(&self, place: Place) -> Option<&Original> {
         self.of.get(&place)
+    }
+
+    /// The sources that maps list as ones to be ignored.
+    pub(crate) fn ignored(&self) -> HashSet<String> {
+        let ignored = self.of.values().filter(|original| original.is_ignored);
+        ignored.map(|original| original.source.clone()).collect()
     }
 
     /// Whether the script has a map.

@@ -1,12 +1,12 @@
 //! How work is run: threads, progress, cancellation, temporary files.
 
-use crate::{Redaction, Source};
+use crate::{Error, ErrorKind, Redaction, Result, Source};
 use heapquarry_names::SourceMaps;
 use std::{
     any::Any,
-    fmt,
+    env, fmt,
     num::NonZero,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -41,6 +41,9 @@ macro_rules! options {
 }
 pub(crate) use crate::options;
 
+/// Lists source maps as `PATH` lists folders.
+const SOURCE_MAPS: &str = "HEAPQUARRY_SOURCE_MAPS";
+
 /// Maximum number of worker threads per core.
 const PER_CORE: usize = 8;
 
@@ -65,7 +68,7 @@ pub struct RunOptions {
     /// Takes out of each input what is private in it before it is read. The copies are temporary files. Inputs that
     /// cannot be redacted are errors: converted directories, ftrace text, pprof profiles, JavaScriptCore's snapshots.
     pub redaction: Option<Redaction>,
-    /// Source maps, which tell what functions and classes of heaps are called in their sources.
+    /// Source maps, which tell what functions and classes of heaps and profiles are called in their sources.
     pub source_maps: Option<Arc<SourceMaps>>,
     /// Where kept indices of heaps are looked for; `None` for nowhere.
     pub index: Option<Arc<dyn Indices>>,
@@ -173,6 +176,26 @@ impl RunOptions {
     pub fn source_maps(mut self, maps: impl Into<Option<Arc<SourceMaps>>>) -> Self {
         self.source_maps = maps.into();
         self
+    }
+
+    /// Sets the source maps to those at these paths, or if there are none to those that the variable
+    /// `HEAPQUARRY_SOURCE_MAPS` lists.
+    ///
+    /// # Errors
+    /// If there is no map at one of the paths.
+    pub fn source_maps_at<P: AsRef<Path>>(self, paths: &[P]) -> Result<Self> {
+        let named = env::var_os(SOURCE_MAPS).filter(|_| paths.is_empty());
+        let named: Vec<PathBuf> = named.iter().flat_map(env::split_paths).collect();
+        let paths = paths.iter().map(AsRef::as_ref).chain(named.iter().map(PathBuf::as_path));
+        let paths: Vec<&Path> = paths.filter(|path| !path.as_os_str().is_empty()).collect();
+        if paths.is_empty() {
+            return Ok(self);
+        }
+        let maps = SourceMaps::list(&paths).map_err(|not_found| {
+            let what = format!("source maps: {}", not_found.why);
+            Error::from(ErrorKind::NotFound { path: not_found.path, what })
+        })?;
+        Ok(self.source_maps(Arc::new(maps)))
     }
 
     /// Sets where kept indices of heaps are looked for.

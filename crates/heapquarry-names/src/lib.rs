@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod ignored;
 mod lexer;
 mod map;
 mod outline;

@@ -2,6 +2,7 @@
 
 use crate::{
     address,
+    ignored::Ignored,
     outline::{Outline, Written},
 };
 use sourcemap::{DecodedMap, SourceMapHermes, Token};
@@ -26,6 +27,8 @@ pub struct Original {
     pub source: Arc<str>,
     /// Where it is written in the source.
     pub place: Place,
+    /// Whether the map's ignore list has the source: somebody else wrote it.
+    pub is_ignored: bool,
 }
 
 /// Why a map cannot be used.
@@ -42,7 +45,10 @@ impl std::error::Error for Broken {}
 
 /// A source map in memory.
 #[derive(Debug)]
-pub struct SourceMap(DecodedMap);
+pub struct SourceMap {
+    map: DecodedMap,
+    ignored: Ignored,
+}
 
 /// A part of a map that has mappings of its own.
 struct Section<'a> {
@@ -51,6 +57,16 @@ struct Section<'a> {
     map: &'a sourcemap::SourceMap,
     /// Names of functions of Metro and Hermes.
     functions: Option<&'a SourceMapHermes>,
+    /// What the map's ignore list has, by its old key.
+    ignored: Option<&'a Ignored>,
+}
+
+impl Section<'_> {
+    /// Whether its ignore list has a source.
+    fn ignores(&self, source: u32) -> bool {
+        self.ignored.is_some_and(|ignored| ignored.has(source))
+            || self.map.ignore_list().any(|&listed| listed == source)
+    }
 }
 
 /// The mapping of a place.
@@ -76,26 +92,31 @@ impl SourceMap {
         {
             return Err(Broken("it names no sources".into()));
         }
-        Ok(SourceMap(map))
+        Ok(SourceMap { map, ignored: Ignored::read(bytes) })
     }
 
     /// Its parts in the order of the script.
     fn sections(&self) -> Vec<Section<'_>> {
         let mut sections = Vec::new();
-        let mut work = vec![(Place { line: 0, column: 0 }, &self.0)];
-        while let Some((start, map)) = work.pop() {
+        let mut work = vec![(Place { line: 0, column: 0 }, &self.map, Some(&self.ignored))];
+        while let Some((start, map, ignored)) = work.pop() {
             match map {
-                DecodedMap::Regular(map) => sections.push(Section { start, map, functions: None }),
-                DecodedMap::Hermes(map) => {
-                    sections.push(Section { start, map, functions: Some(map) })
+                DecodedMap::Regular(map) => {
+                    sections.push(Section { start, map, functions: None, ignored })
                 }
-                DecodedMap::Index(index) => work.extend(index.sections().filter_map(|section| {
-                    let (line, column) = section.get_offset();
-                    let moved = if line == 0 { start.column } else { 0 };
-                    let line = start.line.checked_add(line)?;
-                    let column = moved.checked_add(column)?;
-                    Some((Place { line, column }, section.get_sourcemap()?))
-                })),
+                DecodedMap::Hermes(map) => {
+                    sections.push(Section { start, map, functions: Some(map), ignored })
+                }
+                DecodedMap::Index(index) => {
+                    work.extend(index.sections().enumerate().filter_map(|(number, section)| {
+                        let (line, column) = section.get_offset();
+                        let moved = if line == 0 { start.column } else { 0 };
+                        let line = start.line.checked_add(line)?;
+                        let column = moved.checked_add(column)?;
+                        let ignored = ignored.and_then(|ignored| ignored.section(number));
+                        Some((Place { line, column }, section.get_sourcemap()?, ignored))
+                    }))
+                }
             }
         }
         sections.sort_by_key(|section| section.start);
@@ -117,9 +138,11 @@ impl SourceMap {
         let mut originals = vec![None; places.len()];
         let mut source: Option<(usize, u32)> = None;
         let (mut outline, mut name): (Option<Outline>, Arc<str>) = (None, "".into());
+        let mut is_ignored = false;
         for at in order {
             let Some(found) = &mapped[at] else { continue };
-            let Section { map, functions, .. } = &sections[found.source.0];
+            let section = &sections[found.source.0];
+            let Section { map, functions, .. } = section;
             if source != Some(found.source) {
                 source = Some(found.source);
                 let written = map.get_source(found.source.1).unwrap_or_default();
@@ -127,6 +150,7 @@ impl SourceMap {
                     .get_source_contents(found.source.1)
                     .map(|text| Outline::new(text, has_elements(written)));
                 name = source_address(script, written).into();
+                is_ignored = section.ignores(found.source.1);
             }
             // The script itself begins there, which is no function of a source; a bundle is not its first source.
             let is_script = places[at] == Place { line: 0, column: 0 };
@@ -143,8 +167,8 @@ impl SourceMap {
                     functions.and_then(|map| map.get_scope_for_token(found.token)).map(Into::into)
                 }
             };
-            originals[at] =
-                Some(Original { name: function, source: name.clone(), place: found.place });
+            let (source, place) = (name.clone(), found.place);
+            originals[at] = Some(Original { name: function, source, place, is_ignored });
         }
         let exact = mapped.iter().flatten().filter(|mapped| mapped.is_exact).count();
         Originals { originals, fits: self.fits(&sections, places, exact) }

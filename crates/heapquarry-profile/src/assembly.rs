@@ -118,6 +118,7 @@ impl Assembly {
                     url: url.cloned().unwrap_or_default(),
                     line: frame.line,
                     column: frame.column,
+                    original: None,
                 }
             });
             let number = self.function(function);

@@ -1,7 +1,7 @@
 //! Functions of profiles, and their numbers.
 
 use crate::HashMap;
-use std::hash::Hash;
+use std::{borrow::Cow, hash::Hash};
 
 /// A function, or an entry of the engine such as `(idle)` or `(garbage collector)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,12 +14,57 @@ pub struct Function {
     pub line: Option<i32>,
     /// From 1, if known.
     pub column: Option<i32>,
+    /// What a source map tells of it.
+    pub original: Option<Box<Original>>,
+}
+
+/// A function in its source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Original {
+    /// Its name there, empty if it has none; `None` if that is not known.
+    pub name: Option<Box<str>>,
+    /// Path or URL of the source.
+    pub source: Box<str>,
+    /// From 1.
+    pub line: i32,
+    /// From 1.
+    pub column: i32,
+    /// Whether the source map lists the source as one to be ignored: somebody else wrote it.
+    pub is_ignored: bool,
 }
 
 impl Function {
     /// Its name, or `(anonymous)`.
     pub fn name(&self) -> &str {
         if self.name.is_empty() { "(anonymous)" } else { &self.name }
+    }
+
+    /// Its name, with the one that the file has in brackets, if its source has another: `put [I]`.
+    pub fn called(&self) -> Cow<'_, str> {
+        match self.original.as_ref().and_then(|original| original.name.as_deref()) {
+            None | Some("") => self.name().into(),
+            Some(name) if name == &*self.name || self.name.is_empty() => name.into(),
+            Some(name) => format!("{name} [{}]", self.name).into(),
+        }
+    }
+
+    /// Path or URL of its source, or else of its script; empty if it has none.
+    pub fn source(&self) -> &str {
+        self.original.as_ref().map_or(&self.url, |original| &original.source)
+    }
+
+    /// The function under the name and at the place that its source has.
+    #[must_use]
+    pub fn in_source(self) -> Self {
+        let Some(original) = self.original else { return self };
+        let Original { name, source, line, column, .. } = *original;
+        Function {
+            name: name.unwrap_or(self.name),
+            url: source,
+            line: Some(line),
+            column: Some(column),
+            original: None,
+        }
     }
 
     /// Whether it is the engine's entry of that name. Pyroscope's package for Node writes `:(idle):0`: script, name and

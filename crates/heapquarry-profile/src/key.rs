@@ -2,8 +2,8 @@
 
 use crate::Function;
 
-/// The key that matches a function between profiles. Lines change with every edit, so only anonymous functions include
-/// them.
+/// The key that matches a function between profiles: that of its source, if a source map tells it. Lines change with
+/// every edit, so only anonymous functions include them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// Name of the function; empty for an anonymous one.
@@ -16,9 +16,9 @@ pub struct Key {
 impl Key {
     /// The key of a function.
     pub fn of(function: &Function) -> Self {
-        let Function { name, url, line, column } = function;
-        let position = name.is_empty().then_some((*line, *column));
-        Key { name: name.clone(), url: url.clone(), position }
+        let Function { name, url, line, column, .. } = function.clone().in_source();
+        let position = name.is_empty().then_some((line, column));
+        Key { name, url, position }
     }
 
     /// Its name, or `(anonymous)`.

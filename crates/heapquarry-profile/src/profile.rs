@@ -64,6 +64,13 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// The profile with its functions under the names and at the places that their sources have.
+    #[must_use]
+    pub fn in_sources(self) -> Self {
+        let functions = self.functions.into_iter().map(Function::in_source).collect();
+        Profile { functions, ..self }
+    }
+
     /// The nodes of a stack, the innermost first.
     pub fn stack(&self, node: usize) -> impl Iterator<Item = usize> {
         // A tree has no cycles, but other programs may have written the tables.

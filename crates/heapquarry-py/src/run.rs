@@ -1,7 +1,7 @@
 //! How Python waits for work: without the lock of the interpreter, ready for an interrupt, and telling its progress.
 
 use crate::{error::exception, redaction::Redaction};
-use heapquarry::{Cancel, Progress, Result, RunOptions};
+use heapquarry::{Cancel, Progress, Result, RunOptions, SourceMaps};
 use pyo3::prelude::*;
 use std::{
     path::PathBuf,
@@ -26,29 +26,51 @@ pub(crate) struct Run {
     spool_dir: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
     redaction: Option<Redaction>,
+    source_maps: Option<Arc<SourceMaps>>,
 }
 
 #[pymethods]
 impl Run {
     #[new]
-    #[pyo3(signature = (threads=None, memory=None, max_spool=None, spool_dir=None, progress=None, redaction=None))]
+    #[pyo3(signature = (
+        threads=None, memory=None, max_spool=None, spool_dir=None, progress=None, redaction=None, source_maps=Vec::new()
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     fn new(
+        py: Python<'_>,
         threads: Option<usize>,
         memory: Option<u64>,
         max_spool: Option<u64>,
         spool_dir: Option<PathBuf>,
         progress: Option<Py<PyAny>>,
         redaction: Option<PyRef<'_, Redaction>>,
-    ) -> Self {
-        let redaction = redaction.as_deref().cloned();
-        Run { threads: threads.unwrap_or(0), memory, max_spool, spool_dir, progress, redaction }
+        source_maps: Vec<PathBuf>,
+    ) -> PyResult<Self> {
+        let named = RunOptions::default().source_maps_at(&source_maps);
+        Ok(Run {
+            threads: threads.unwrap_or(0),
+            memory,
+            max_spool,
+            spool_dir,
+            progress,
+            redaction: redaction.as_deref().cloned(),
+            source_maps: named.map_err(|error| exception(py, &error))?.source_maps,
+        })
     }
 }
 
 impl Run {
-    /// Without limits, progress or redaction.
+    /// Without limits, progress, redaction or source maps.
     pub(crate) fn plain() -> Self {
-        Run::new(None, None, None, None, None, None)
+        Run {
+            threads: 0,
+            memory: None,
+            max_spool: None,
+            spool_dir: None,
+            progress: None,
+            redaction: None,
+            source_maps: None,
+        }
     }
 
     /// The options for one piece of work, and what looks after it.
@@ -60,6 +82,7 @@ impl Run {
             .memory(self.memory)
             .max_spool(self.max_spool)
             .redaction(self.redaction.as_ref().map(|redaction| redaction.rules.clone()))
+            .source_maps(self.source_maps.clone())
             .cancel(cancel.clone());
         options.spool_dir.clone_from(&self.spool_dir);
         if self.progress.is_some() {

@@ -100,6 +100,10 @@ table! {
         column_number: Int32 Number ?null "Column, from 0.";
         script_node_index: Int64 Number ?null "The script's own node, as position in js_heap_nodes (V8 since 2026); NULL if the file has no such field.";
         script_name: Text Text ?null "Path or URL of the script. Written with `--analyze`, otherwise NULL; NULL if no function of the script tells it, and for code without a name, such as that of `eval`.";
+        original_name: Text Text ?null "Name of the function or class in its source, empty for a function without one. Written with `--analyze` and `--source-map`, otherwise NULL; NULL if the source map does not tell.";
+        original_source: Text Text ?null "Path or URL of the source. NULL without a source map, and where no source covers the place.";
+        original_line: Int32 Number ?null "Line in the source, from 0.";
+        original_column: Int32 Number ?null "Column in the source, from 0.";
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     ConvertOptions, Document, Error, ErrorKind, Result, Source,
-    deferred::wants_script_names,
+    deferred::wants_names,
     parquet::{Extent, ParquetSink},
     read::{Job, read_sources},
     sink::Sink,
@@ -123,7 +123,7 @@ pub fn convert_as(
 /// Whether to gather for an analysis. The names of the locations' scripts also need the analysis, if it is requested,
 /// even if no other table does.
 pub(crate) fn gather(projection: &Projection, analyze: bool) -> Gather {
-    match analyze && wants_script_names(projection) {
+    match analyze && wants_names(projection) {
         true => Gather::Always,
         false => Gather::ForTables,
     }

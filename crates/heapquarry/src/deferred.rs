@@ -26,16 +26,26 @@ pub(crate) struct Deferred<'a, S> {
     locations: Option<(AtomicU64, Batches)>,
 }
 
-/// Whether the names of scripts are wanted.
-pub(crate) fn wants_script_names(projection: &Projection) -> bool {
-    projection.columns(&JS_HEAP_LOCATION).has(POSITIONS.script_name)
+/// Whether columns of locations are wanted that depend on the whole heap: the names of scripts, and what source maps
+/// tell.
+pub(crate) fn wants_names(projection: &Projection) -> bool {
+    let columns = projection.columns(&JS_HEAP_LOCATION);
+    [
+        POSITIONS.script_name,
+        POSITIONS.original_name,
+        POSITIONS.original_source,
+        POSITIONS.original_line,
+        POSITIONS.original_column,
+    ]
+    .iter()
+    .any(|&column| columns.has(column))
 }
 
 impl<'a, S: Sink> Deferred<'a, S> {
     /// `is_gathered`: the heap will be available.
     pub(crate) fn new(sink: &'a S, is_gathered: bool) -> Self {
         let projection = sink.projection().clone();
-        if !is_gathered || !wants_script_names(&projection) {
+        if !is_gathered || !wants_names(&projection) {
             return Deferred { sink, projection, locations: None };
         }
         let projection = projection.with(&[&JS_HEAP_LOCATION]);

@@ -3,10 +3,11 @@
 use crate::{
     Error, ErrorKind, Result, RunOptions,
     drive::hand_in,
+    heap::translate,
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Gathered, Log};
+use heapquarry_formats::{Code, Gathered, Log};
 use heapquarry_graph::{self as graph, HeapParts};
 use heapquarry_rows::{
     heap,
@@ -32,6 +33,13 @@ pub(crate) fn derive<S: Sink>(
         Gathered::Heap(parts) => {
             let threads = run.thread_count();
             let mut heap = assemble(path, *parts, threads)?;
+            if let Some(maps) = run.source_maps.as_deref()
+                && !locations.is_empty()
+            {
+                for note in translate(&mut heap, maps) {
+                    log.add(Code::SourceMap, None, || note);
+                }
+            }
             let named = js_heap_analysis::wanted(projection.columns(&JS_HEAP_ANALYSIS));
             let functions = match named.function_name || named.script_name || !locations.is_empty()
             {
@@ -40,8 +48,10 @@ pub(crate) fn derive<S: Sink>(
             };
             let texts = heap::texts(&functions);
             let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
-            let named = |batch: &_| heap::with_script_names(batch, &functions, &texts);
+            let named = |batch: &_| heap::with_names(batch, &heap, &functions, &texts);
             hand_in(groups, named, sink, run)?;
+            // All other columns have what the file says.
+            heap.set_originals(graph::Originals::default());
             let wants_suspects = projection.wants(&JS_HEAP_SUSPECT);
             if !wants_suspects && !projection.wants_any(&JS_HEAP_ANALYSIS_TABLES) {
                 return Ok(());

@@ -47,6 +47,7 @@ mod heap;
 mod info;
 mod located;
 mod manifest;
+mod maps;
 mod memory;
 mod parquet;
 mod profile;

@@ -4,6 +4,7 @@ use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
     located::{Located, Place},
+    profile::translate,
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_profile::{Kind, Profile};
@@ -20,6 +21,8 @@ pub struct Loaded {
     pub status: Status,
     /// The rows of `import_log`.
     pub log: Vec<Entry>,
+    /// What is to be said of source maps, one sentence each.
+    pub source_map_notes: Vec<String>,
 }
 
 /// Reads a trace into memory: about 30 bytes for each event, and its strings and ids.
@@ -42,7 +45,12 @@ pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     }
     let (status, entries) = documents.pop().map(|d| (d.status, d.log)).unwrap_or_default();
     let log = entries.into_iter().chain(log.into_entries()).collect();
-    let profile =
+    let mut profile =
         profile.filter(|_| profiles > 0).map(|profile| Profile { documents: profiles, ..profile });
-    Ok(Loaded { timeline, profile, status, log })
+    let source_map_notes = match (options.source_maps.as_deref(), &mut profile) {
+        (None, _) => Vec::new(),
+        (Some(maps), Some(profile)) => translate(profile, maps),
+        (Some(_), None) => vec!["source maps are not used: the trace has no CPU profile".into()],
+    };
+    Ok(Loaded { timeline, profile, status, log, source_map_notes })
 }

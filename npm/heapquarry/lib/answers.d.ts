@@ -525,7 +525,9 @@ export interface FunctionValue {
   line: number | null;
   /** Number of places that it was called from, as nodes of the call tree. */
   node_count: number;
-  /** Its place, short: the last two parts of the script's address, and the line. */
+  /** What a source map tells of it. */
+  original?: Original | null;
+  /** Its place, short: the last two parts of the script's address, and the line; with a source map those of the source, then in brackets that of the script. */
   place: string | null;
   /** Share of the value that is not idle; absent for idle functions. Unit: percent. */
   self_percent: number | null;
@@ -541,7 +543,7 @@ export interface FunctionValue {
 
 /** The values of a package's functions. */
 export interface PackageValue {
-  /** Its name: of npm or JSR, a folder of the repository, the origin of a page's scripts, or how the names of the runtime's scripts begin. `(own scripts)` stands for scripts of none, `(native)` for functions without a script. */
+  /** Its name: of npm or JSR, a folder of the repository, the origin of a page's scripts, or how the names of the runtime's scripts begin. `(own scripts)` stands for scripts of none, `(ignored sources)` for sources of none that a source map lists as ones to be ignored, `(native)` for functions without a script. */
   package: string;
   /** Share of the value that is not idle. Unit: percent. */
   self_percent: number | null;
@@ -563,7 +565,7 @@ export interface ScriptValue {
   total_percent: number | null;
   /** Their values with all that they call. */
   total_value: number;
-  /** Its address; `(native)` stands for functions without a script. */
+  /** Its address, with a source map that of a source; `(native)` stands for functions without a script. */
   url: string;
 }
 

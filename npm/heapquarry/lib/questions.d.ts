@@ -17,6 +17,8 @@ export interface WorkOptions extends RunOptions {
   redactKeep?: string | string[];
   /** Like deny of `redact`: a pattern of what is taken out */
   redactDeny?: string | string[];
+  /** Source maps, to name functions and classes as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
+  sourceMap?: string | string[];
   /** Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container] */
   memory?: number | string;
   /** Use nothing that is kept of earlier runs, and keep nothing */
@@ -41,8 +43,6 @@ export interface SummaryOptions extends WorkOptions {
   until?: number | string;
   /** Of a pprof profile, these values, such as alloc_space [default: the profile's default type] */
   sampleType?: string;
-  /** Source maps, to name functions and classes of heaps as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
-  sourceMap?: string | string[];
 }
 
 /** Options of `why`. */
@@ -57,8 +57,6 @@ export interface WhyOptions extends WorkOptions {
   shortest?: boolean;
   /** Maximum number of paths of the node, or of groups of objects that are shown with their path */
   top?: number;
-  /** Source maps, to name functions and classes of heaps as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
-  sourceMap?: string | string[];
 }
 
 /** Options of `show`. */
@@ -71,8 +69,6 @@ export interface ShowOptions extends WorkOptions {
   offset?: number;
   /** Rows of each list */
   top?: number;
-  /** Source maps, to name functions and classes of heaps as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
-  sourceMap?: string | string[];
 }
 
 /** Options of `find`. */
@@ -113,8 +109,6 @@ export interface FindOptions extends WorkOptions {
   until?: number | string;
   /** Of a pprof profile, these values, such as alloc_space [default: the profile's default type] */
   sampleType?: string;
-  /** Source maps, to name functions and classes of heaps as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
-  sourceMap?: string | string[];
 }
 
 /** Options of `leaks`. */
@@ -129,8 +123,6 @@ export interface LeaksOptions extends WorkOptions {
   by?: 'package' | 'script' | 'function';
   /** Fail if a snapshot is damaged */
   strict?: boolean;
-  /** Source maps, to name functions and classes of heaps as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
-  sourceMap?: string | string[];
 }
 
 /** Options of `diff`. */
@@ -167,8 +159,6 @@ export interface DiffOptions extends WorkOptions {
   until?: number | string;
   /** Of a pprof profile, these values, such as alloc_space [default: the profile's default type] */
   sampleType?: string;
-  /** Source maps, to name functions and classes of heaps as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
-  sourceMap?: string | string[];
 }
 
 /** Options of `check`. */

@@ -1,7 +1,6 @@
 //! Questions about one input.
 
 use super::{
-    names::NameMaps,
     only::{Select, Whole},
     print::Print,
     values::{INPUT_HELP, source},
@@ -21,9 +20,6 @@ pub(crate) struct About<Q: Args, P: Select = Whole> {
 
     #[command(flatten)]
     pub(crate) part: P,
-
-    #[command(flatten)]
-    pub(crate) names: NameMaps,
 
     #[command(flatten)]
     pub(crate) print: Print,

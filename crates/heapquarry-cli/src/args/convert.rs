@@ -106,7 +106,7 @@ pub(crate) struct Batch {
         help_heading = BATCHES,
         value_name = "LIST|PREFIX",
         requires = "output",
-        conflicts_with_all = ["inputs", "force", "layout", "duckdb"]
+        conflicts_with_all = ["inputs", "force", "layout", "duckdb", "source_map"]
     )]
     pub(crate) batch: Option<OsString>,
 

@@ -1,7 +1,6 @@
 //! The verb `diff`.
 
 use super::{
-    names::NameMaps,
     only::Only,
     print::{Measured, Print},
     values::{INPUT_HELP, source},
@@ -36,9 +35,6 @@ pub(crate) struct DiffArgs {
 
     #[command(flatten)]
     pub(crate) only: Only,
-
-    #[command(flatten)]
-    pub(crate) names: NameMaps,
 
     #[command(flatten)]
     pub(crate) print: Print<Measured>,

@@ -1,6 +1,7 @@
 //! The verb `export`.
 
 use super::{
+    names::NameMaps,
     only::Only,
     values::{INPUT_HELP, source},
     work::{Private, Unpack},
@@ -28,6 +29,9 @@ pub(crate) struct Export {
 
     #[command(flatten)]
     pub(crate) private: Private,
+
+    #[command(flatten)]
+    pub(crate) names: NameMaps,
 
     /// Output format. collapsed: stacks for flamegraph.pl and inferno; speedscope: for speedscope.app; pprof: for
     /// `go tool pprof` and compatible services; cpuprofile: one profile of times, CPU or pprof, for Chrome DevTools and

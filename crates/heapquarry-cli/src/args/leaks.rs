@@ -1,7 +1,6 @@
 //! The verb `leaks`.
 
 use super::{
-    names::NameMaps,
     print::{Limited, Print},
     values::source,
     work::Work,
@@ -25,9 +24,6 @@ pub(crate) struct LeaksArgs {
 
     #[command(flatten)]
     pub(crate) question: heapquarry_query::Leaks,
-
-    #[command(flatten)]
-    pub(crate) names: NameMaps,
 
     #[command(flatten)]
     pub(crate) print: Print<Limited>,

@@ -3,6 +3,7 @@
 //! Groups of options have no documentation comments: clap would take them for the help of the verbs that have them.
 
 use super::{
+    names::NameMaps,
     redact::RedactLevel,
     values::{at_least_one, size},
 };
@@ -40,6 +41,9 @@ pub(crate) struct Reading {
 
     #[command(flatten)]
     pub(crate) private: Private,
+
+    #[command(flatten)]
+    pub(crate) names: NameMaps,
 }
 
 // How inputs are unpacked.

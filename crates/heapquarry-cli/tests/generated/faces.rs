@@ -16,14 +16,13 @@ const LACKS: &[(&str, &str, &str, &str)] = &[
     ("*", "format", NPM, "answers are objects"),
     ("*", "json", NPM, "answers are objects"),
     ("*", "quiet", NPM, "functions print nothing"),
-    // Not yet: a `Source` of Python is all of an input, and `Run` has no source maps.
+    // Not yet: a `Source` of Python is all of an input.
     ("*", "process", PYTHON, "parts of traces are asked of the command"),
     ("*", "thread", PYTHON, "parts of traces are asked of the command"),
     ("*", "category", PYTHON, "parts of traces are asked of the command"),
     ("*", "from", PYTHON, "parts of traces are asked of the command"),
     ("*", "until", PYTHON, "parts of traces are asked of the command"),
     ("*", "sample-type", PYTHON, "values of pprof profiles are chosen by the command"),
-    ("*", "source-map", PYTHON, "the command reads source maps"),
     ("*", "no-cache", PYTHON, "what the command keeps of heaps is not used"),
     ("leaks", "files-from", PYTHON, "a program has the names itself"),
     ("leaks", "files-from", NPM, "a program has the names itself"),

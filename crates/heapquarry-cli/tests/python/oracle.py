@@ -45,7 +45,8 @@ TABLES = {
     "js_heap_location": {
         "file_id": "int32", "node_index": "int64", "node_id": "int64", "script_id": "int32",
         "line_number": "int32", "column_number": "int32", "script_node_index": "int64",
-        "script_name": "text",
+        "script_name": "text", "original_name": "text", "original_source": "text", "original_line": "int32",
+        "original_column": "int32",
     },
     "js_heap_sample": {"file_id": "int32", "timestamp_us": "int64", "last_assigned_id": "int64"},
     "js_heap_trace_function_info": {
@@ -274,8 +275,12 @@ def location_table(s):
         "line_number": [fit(v, "place") for v in columns.get("line", absent(count))],
         "column_number": [fit(v, "place") for v in columns.get("column", absent(count))],
         "script_node_index": [node(raw) for raw in columns.get("script_object_index", absent(count))],
-        # Only an analysis knows.
+        # Only an analysis knows, and source maps.
         "script_name": absent(count),
+        "original_name": absent(count),
+        "original_source": absent(count),
+        "original_line": absent(count),
+        "original_column": absent(count),
     }
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 
+import pyarrow.parquet as pq
 import pytest
 from conftest import CORPUS, heapquarry
 
@@ -280,12 +281,97 @@ def test_functions_of_bundles_have_their_original_names(built, tool):
         assert "LeakyCache" not in heapquarry("leaks", "-q", *heaps).stdout
 
 
-@pytest.mark.parametrize("name", ["profiles/current.cpuprofile", "traces/node26.trace.json.gz"])
-def test_maps_that_name_nothing_are_said(name, tmp_path):
+def test_maps_that_name_nothing_are_said(tmp_path):
     (tmp_path / "app.js.map").write_text(json.dumps(MAP))
-    answer = heapquarry("summary", "-q", CORPUS / name, "--json", "--source-map", tmp_path / "app.js.map").stdout
-    texts = [caveat["text"] for caveat in json.loads(answer)["caveats"]]
-    assert "source maps are not used: they name functions and classes of heaps" in texts
+    for name, text in [
+        ("traces/node26.trace.json.gz", "the trace has no CPU profile"),
+        ("pprof/go-heap.pb", "the functions of this profile have no columns"),
+    ]:
+        told = summary(CORPUS / name, "--source-map", tmp_path / "app.js.map")
+        texts = [caveat["text"] for caveat in told["caveats"]]
+        assert f"source maps are not used: {text}" in texts, name
+
+
+def profile(folder, script="file:///srv/dist/app.js"):
+    """A CPU profile with a function at 1:21 that calls one at 1:41, and one of the runtime."""
+    frame = lambda name, url, column: dict(functionName=name, scriptId="9", url=url, lineNumber=0, columnNumber=column)
+    nodes = [
+        {"id": 1, "callFrame": frame("(root)", "", -1), "children": [2, 4]},
+        {"id": 2, "callFrame": frame("I", script, 20), "children": [3]},
+        {"id": 3, "callFrame": frame("e", script, 40), "children": []},
+        {"id": 4, "callFrame": frame("emit", "node:events", 7), "children": []},
+    ]
+    text = {"nodes": nodes, "startTime": 0, "endTime": 600, "samples": [2, 3, 4], "timeDeltas": [100, 200, 300]}
+    path = folder / "app.cpuprofile"
+    path.write_text(json.dumps(text))
+    return path
+
+
+def test_functions_of_profiles_have_their_original_names(tmp_path):
+    path = profile(tmp_path)
+    (tmp_path / "maps").mkdir()
+    ignored = tmp_path / "maps" / "app.js.map"
+    ignored.write_text(json.dumps(dict(MAP, x_google_ignoreList=[0])))
+    maps = ["--source-map", tmp_path / "maps"]
+    plain, told = summary(path), summary(path, *maps)
+    assert all("original" not in row for row in plain["functions"]["rows"])
+    functions = {row["function_name"]: row for row in told["functions"]["rows"]}
+    source = "file:///srv/src/cache.ts"
+    assert functions["I"]["original"] == {"name": "increment", "source": source, "line": 1, "column": 26}
+    assert functions["e"]["original"]["name"] == "Cache" and "original" not in functions["emit"]
+    assert functions["I"]["url"].endswith("app.js") and functions["I"]["place"] == "src/cache.ts:1 [dist/app.js:1:21]"
+    assert [row["url"] for row in told["urls"]["rows"]].count(source) == 1
+    # Somebody else wrote it.
+    assert "(ignored sources)" in [row["package"] for row in told["packages"]["rows"]]
+    assert "(own scripts)" in [row["package"] for row in plain["packages"]["rows"]]
+    assert "increment [I]" in heapquarry("summary", "-q", path, *maps).stdout
+    found = json.loads(heapquarry("find", "-q", path, "--name", "increment", "--json", *maps).stdout)
+    assert [row["original"]["name"] for row in found["functions"]["rows"]] == ["increment"]
+    # Two builds are compared by their sources.
+    other = tmp_path / "other.cpuprofile"
+    other.write_text(path.read_text().replace('"I"', '"Q"'))
+    for args, names in [(maps, []), ([], ["I", "Q"])]:
+        diff = json.loads(heapquarry("diff", "-q", path, other, "--json", *args).stdout)
+        assert sorted(row["function_name"] for row in diff["functions"]["rows"]) == names
+    for viewer in ["collapsed", "speedscope", "cpuprofile"]:
+        written = heapquarry("export", path, "--to", viewer, *maps).stdout
+        assert "increment" in written and "cache.ts" in written, viewer
+        assert "increment" not in heapquarry("export", path, "--to", viewer).stdout
+    page = tmp_path / "app.html"
+    heapquarry("report", "-q", path, "-o", page, *maps)
+    assert "increment [I]" in page.read_text()
+    budget = tmp_path / "budget.toml"
+    budget.write_text('[package."(ignored sources)"]\nself_time = "1ms"\n')
+    heapquarry("check", "-q", path, "--budget", budget, *maps)
+    assert "ignored sources" in heapquarry("check", "-q", path, "--budget", budget, expect=2).stderr
+
+
+def test_locations_have_what_maps_tell(tmp_path):
+    path = heap(tmp_path)
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "app.js.map").write_text(json.dumps(MAP))
+    columns = ["script_name", "original_name", "original_source", "original_line", "original_column"]
+    source = "/srv/src/cache.ts"
+    nothing = [None] * 4
+    for args, rows in [
+        (["--analyze", "--source-map", tmp_path / "maps"], [["increment", source, 0, 25], ["Cache", source, 2, 7]]),
+        (["--analyze"], [nothing, nothing]),
+        (["--source-map", tmp_path / "maps"], [nothing, nothing]),
+    ]:
+        out = tmp_path / "t"
+        heapquarry("convert", "-q", path, "-o", out, "--force", *args)
+        table = pq.read_table(out / "js_heap_location.parquet", columns=columns).to_pylist()
+        assert [[row[name] for name in columns[1:]] for row in table] == rows, args
+        assert [row["script_name"] for row in table] == (["/srv/dist/app.js"] * 2 if "--analyze" in args else [None] * 2)
+        # Names of functions stay those of the file.
+        if "--analyze" in args:
+            analysis = pq.read_table(out / "js_heap_analysis.parquet", columns=["function_name"]).to_pylist()
+            assert "I" in [row["function_name"] for row in analysis]
+    (tmp_path / "maps" / "app.js.map").write_text("{")
+    heapquarry("convert", "-q", path, "-o", out, "--force", "--analyze", "--source-map", tmp_path / "maps")
+    log = pq.read_table(out / "import_log.parquet").to_pylist()
+    assert [(row["code"], row["severity"]) for row in log] == [("source_map", "info")] * 2
+    assert pq.read_table(out / "source.parquet")["status"].to_pylist() == ["complete"]
 
 
 def test_classes_that_grew_have_their_original_names(tmp_path):

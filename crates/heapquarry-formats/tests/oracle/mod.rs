@@ -301,6 +301,10 @@ impl Snapshot {
                 place(get("column")),
                 index(self.node(get("script_object_index"))),
                 Cell::Null,
+                Cell::Null,
+                Cell::Null,
+                Cell::Null,
+                Cell::Null,
             ]
         };
         (0..locations.len()).map(row).collect()

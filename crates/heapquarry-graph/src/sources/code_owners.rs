@@ -7,7 +7,7 @@
 
 use super::{ANONYMOUS, Package, Sources, Unbound, internal, script_name, shared_name, unbound};
 use crate::{
-    Dominated, HashMap, Heap, NO_SET, NodeIndex, NodeType, Packed, Place, known::Role,
+    Dominated, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Packed, Place, known::Role,
     retained_sets,
 };
 use std::{cmp::Reverse, fmt};
@@ -82,6 +82,8 @@ pub struct CodeOwners {
     owners: Vec<CodeOwner>,
     /// For each node the number of its owner.
     of: Vec<u32>,
+    /// Sources that source maps list as ones to be ignored.
+    ignored: HashSet<String>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -117,12 +119,12 @@ impl CodeOwners {
         if !owners.is_empty() {
             inherit(heap, dominators, &mut of);
         }
-        CodeOwners { owners, of }
+        CodeOwners { owners, of, ignored: heap.originals.ignored() }
     }
 
     /// The owner of a node; `None` if it belongs to no code.
     pub fn owner(&self, node: NodeIndex, by: OwnedBy) -> Option<CodeOwner> {
-        Some(self.owners.get(self.of[node.position()] as usize)?.by(by))
+        Some(self.by(self.owners.get(self.of[node.position()] as usize)?, by))
     }
 
     /// Whether no node comes from a script: the heap does not tell of scripts.
@@ -156,7 +158,8 @@ impl CodeOwners {
         };
         let rest = [CodeOwner::Engine, CodeOwner::Unattributed, CodeOwner::Outside];
         let [engine, unattributed, outside] = rest.map(&mut number);
-        let group_of: Vec<u32> = self.owners.iter().map(|owner| number(owner.by(by))).collect();
+        let group_of: Vec<u32> =
+            self.owners.iter().map(|owner| number(self.by(owner, by))).collect();
         let group = |node: NodeIndex| match self.of[node.position()] {
             NONE if heap.nodes().kind(node).is_of_the_program() => unattributed,
             NONE => engine,
@@ -187,19 +190,18 @@ impl CodeOwners {
         let sorted = order.into_iter().map(|at| sums[at as usize].clone());
         sorted.filter(|sum| sum.count > 0 || sum.size > 0).collect()
     }
-}
 
-impl CodeOwner {
     /// What a function or script is part of.
-    fn by(&self, by: OwnedBy) -> CodeOwner {
-        match (self, by) {
+    fn by(&self, owner: &CodeOwner, by: OwnedBy) -> CodeOwner {
+        match (owner, by) {
             (CodeOwner::Function { script, .. } | CodeOwner::Script(script), OwnedBy::Package) => {
-                CodeOwner::Package(Package::of(script).to_string())
+                let is_ignored = self.ignored.contains(script);
+                CodeOwner::Package(Package::of_source(script, is_ignored).to_string())
             }
             (CodeOwner::Function { script, .. }, OwnedBy::Script) => {
                 CodeOwner::Script(script.clone())
             }
-            _ => self.clone(),
+            _ => owner.clone(),
         }
     }
 }
@@ -253,7 +255,7 @@ impl Finder<'_> {
 
     /// The function at a place, under the name that its source has for it.
     fn function(&mut self, name: &str, script: &str, place: Option<Place>) -> u32 {
-        let original = place.and_then(|place| self.heap.original_of(place));
+        let original = place.and_then(|place| self.heap.original_at(place));
         let name = original.map_or(name.into(), |original| original.beside(name));
         let name = if name.is_empty() { ANONYMOUS.into() } else { name.into_owned() };
         let written = place.map(|at| (i64::from(at.line) + 1, i64::from(at.column) + 1));

@@ -1,20 +1,22 @@
 //! The package that a script belongs to, by its path or URL.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// What a script belongs to. Its text is the name in lists and limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Package<'a> {
     /// An installed package, by its npm name: `express`, `@scope/name`.
-    Installed(&'a str),
+    Installed(Cow<'a, str>),
     /// A package of JSR, by its name: `@std/path`. Its text is `jsr:@std/path`.
-    Jsr(&'a str),
+    Jsr(Cow<'a, str>),
     /// A folder of a repository with several packages: `packages/ui`. Only its `package.json` has the name.
     Folder(&'a str),
     /// Scripts that a browser loads from one origin or extension: `https://example.org`.
     Origin(&'a str),
     /// The runtime's own scripts, by how their names begin: `node:`, `ext:`.
     Runtime(&'a str),
+    /// Sources of none of these that the ignore list of a source map has: somebody else wrote them.
+    Ignored,
     /// All other scripts: those of the program itself.
     Own,
 }
@@ -29,6 +31,14 @@ const RUNTIMES: [&str; 4] = ["node:", "ext:", "bun:", "extensions::"];
 const WEB: [&str; 4] = ["http", "https", "chrome", "devtools"];
 
 impl<'a> Package<'a> {
+    /// The package of a source, by its path or URL; `is_ignored` if the ignore list of its source map has it.
+    pub fn of_source(source: &'a str, is_ignored: bool) -> Self {
+        match Package::of(source) {
+            Package::Own if is_ignored => Package::Ignored,
+            package => package,
+        }
+    }
+
     /// The package of a script, by its path or URL.
     pub fn of(script: &'a str) -> Self {
         let script = script.strip_prefix("blob:").unwrap_or(script);
@@ -41,13 +51,13 @@ impl<'a> Package<'a> {
             false => script,
         };
         if let Some(path) = installed(address) {
-            return Package::Installed(name(path));
+            return Package::Installed(prebundled(path).unwrap_or_else(|| portable(name(path))));
         }
         if let Some(specifier) = script.strip_prefix("npm:") {
-            return Package::Installed(unversioned(name(specifier.trim_start_matches('/'))));
+            return Package::Installed(unversioned(name(specifier.trim_start_matches('/'))).into());
         }
         if let Some(specifier) = script.strip_prefix("jsr:") {
-            return Package::Jsr(unversioned(name(specifier.trim_start_matches('/'))));
+            return Package::Jsr(unversioned(name(specifier.trim_start_matches('/'))).into());
         }
         if let Some((scheme, rest)) = script.split_once("://")
             && (WEB.contains(&scheme) || scheme.ends_with("-extension"))
@@ -55,7 +65,7 @@ impl<'a> Package<'a> {
             let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
             let path = rest[host.len()..].trim_start_matches('/');
             if host.starts_with("jsr.") && path.starts_with('@') {
-                return Package::Jsr(name(path));
+                return Package::Jsr(name(path).into());
             }
             return Package::Origin(&script[..scheme.len() + "://".len() + host.len()]);
         }
@@ -63,7 +73,7 @@ impl<'a> Package<'a> {
     }
 
     /// The name of an installed package or one of JSR.
-    pub fn installed(self) -> Option<&'a str> {
+    pub fn installed(self) -> Option<Cow<'a, str>> {
         match self {
             Package::Installed(name) | Package::Jsr(name) => Some(name),
             _ => None,
@@ -75,10 +85,11 @@ impl fmt::Display for Package<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Package::Jsr(name) => write!(f, "jsr:{name}"),
-            Package::Installed(name)
-            | Package::Folder(name)
-            | Package::Origin(name)
-            | Package::Runtime(name) => f.write_str(name),
+            Package::Installed(name) => f.write_str(name),
+            Package::Folder(name) | Package::Origin(name) | Package::Runtime(name) => {
+                f.write_str(name)
+            }
+            Package::Ignored => f.write_str("(ignored sources)"),
             Package::Own => f.write_str("(own scripts)"),
         }
     }
@@ -115,6 +126,30 @@ fn name(path: &str) -> &str {
     let mut ends = path.match_indices(['/', '\\']).map(|(at, _)| at);
     let end = if path.starts_with('@') { ends.nth(1) } else { ends.next() };
     &path[..end.unwrap_or(path.len())]
+}
+
+/// A name as npm has it: Windows writes its scope as a folder, `@scope\name`.
+fn portable(name: &str) -> Cow<'_, str> {
+    if name.contains('\\') { name.replace('\\', "/").into() } else { name.into() }
+}
+
+/// The package of a file that Vite made of it: `.vite/deps/vue.js`, `.vite/deps_ssr/@scope_name.js`. Vite writes `_`
+/// for `/`, `__` for `.`, and `___` between a package and one that it brings. `None` for any other file, also for a
+/// chunk, which has parts of several packages.
+fn prebundled(path: &str) -> Option<Cow<'_, str>> {
+    let rest = path.strip_prefix(".vite").filter(|rest| rest.starts_with(['/', '\\']))?;
+    let (folder, file) = rest[1..].split_once(['/', '\\'])?;
+    let stem = file.split(['?', '#']).next()?.strip_suffix(".js")?;
+    if !folder.starts_with("deps") || stem.starts_with("chunk-") || file.contains(['/', '\\']) {
+        return None;
+    }
+    let stem = stem.rsplit("___").next()?.replace("__", ".");
+    let mut parts = stem.splitn(3, '_');
+    let first = parts.next().filter(|first| !first.is_empty())?;
+    Some(match parts.next().filter(|_| first.starts_with('@')) {
+        Some(second) => format!("{first}/{second}").into(),
+        None => first.to_owned().into(),
+    })
 }
 
 /// A name without the version after it: `chalk@5`.
@@ -155,7 +190,16 @@ mod tests {
             ("/srv/.yarn/__virtual__/b-virtual-1f/0/cache/b.zip/node_modules/b/x.js", "b"),
             ("/srv/.yarn/unplugged/c-npm-1.0.0-ab/node_modules/c/x.js", "c"),
             (r"C:\app\node_modules\ws\lib\sender.js", "ws"),
-            (r"C:\app\node_modules\@a\b\index.js", r"@a\b"),
+            (r"C:\app\node_modules\@a\b\index.js", "@a/b"),
+            (r"C:\app\node_modules\.vite\deps\@a_b.js", "@a/b"),
+            ("http://localhost:5173/node_modules/.vite/deps/vue.js?v=1f2e", "vue"),
+            ("/srv/node_modules/.vite/deps/@scope_name_lib_x.js", "@scope/name"),
+            ("/srv/node_modules/.vite/deps_ssr/react_jsx-runtime.js", "react"),
+            ("/srv/node_modules/.vite/deps/socket__io-client.js", "socket.io-client"),
+            ("/srv/node_modules/.vite/deps/a___b.js", "b"),
+            ("/srv/node_modules/.vite/deps/chunk-YJ7X2ABC.js", ".vite"),
+            ("/srv/node_modules/.vite/vitest/results.json", ".vite"),
+            ("/srv/node_modules/.vite/deps/.js", ".vite"),
             ("webpack://shop/./node_modules/react/cjs/react.js", "react"),
             ("node_modules/lodash/lodash.js", "lodash"),
             ("http://localhost:5173/node_modules/vue/dist/vue.js?v=1", "vue"),
@@ -214,7 +258,19 @@ mod tests {
             ("node:events", None),
             ("/srv/app.js", None),
         ] {
-            assert_eq!(Package::of(script).installed(), expected, "{script}");
+            assert_eq!(Package::of(script).installed().as_deref(), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn ignored_sources_are_not_the_programs_own() {
+        for (source, text) in [
+            ("/srv/src/vendor.js", "(ignored sources)"),
+            ("/srv/node_modules/a/x.js", "a"),
+            ("/srv/packages/ui/x.js", "packages/ui"),
+        ] {
+            assert_eq!(Package::of_source(source, true).to_string(), text, "{source}");
+            assert_eq!(Package::of_source(source, false), Package::of(source), "{source}");
         }
     }
 }

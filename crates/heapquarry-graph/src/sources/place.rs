@@ -2,6 +2,7 @@
 
 use super::package::{Package, installed, runtime};
 use crate::Original;
+use std::borrow::Cow;
 
 /// A position in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl SourcePlace {
     }
 
     /// The name of the installed package that it belongs to: `express`, `@scope/name`.
-    pub fn package(&self) -> Option<&str> {
+    pub fn package(&self) -> Option<Cow<'_, str>> {
         Package::of(self.source()).installed()
     }
 
@@ -42,9 +43,10 @@ impl SourcePlace {
         self.original.as_ref().map_or(own, |original| (original.line, original.column))
     }
 
-    /// Whether it belongs to an installed package.
+    /// Whether somebody else wrote it: it belongs to an installed package, or its source map lists it as ignored.
     pub(crate) fn is_in_package(&self) -> bool {
-        self.package().is_some()
+        let is_ignored = self.original.as_ref().is_some_and(|original| original.is_ignored);
+        is_ignored || self.package().is_some()
     }
 
     /// `file:line:column`; with a source map that of the source before that of the script.

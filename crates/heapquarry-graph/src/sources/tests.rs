@@ -227,6 +227,7 @@ fn names_of_sources_stand_before_those_of_the_file() {
         source: "/srv/src/cache.ts".into(),
         line,
         column: 3,
+        is_ignored: false,
     };
     let mut made = Made::new();
     let script = made.node("code", "/srv/dist/app.js");

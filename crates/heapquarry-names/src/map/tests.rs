@@ -31,7 +31,7 @@ fn told(map: &str, line: u32, column: u32) -> Option<String> {
     let [original] = &map.originals("/srv/dist/app.js", &[Place { line, column }])[..] else {
         panic!("one answer for one place");
     };
-    let Original { name, source, place } = original.as_ref()?;
+    let Original { name, source, place, .. } = original.as_ref()?;
     let name = name.as_ref().map_or("?".into(), |name| format!("{name:?}"));
     Some(format!("{name} {source}:{}:{}", place.line, place.column))
 }
@@ -112,6 +112,36 @@ fn sections_are_looked_up_from_their_starts() {
         (5, 3, Some("\"put\" /srv/dist/a.js:2:2")),
     ] {
         assert_eq!(told(&map, line, column).as_deref(), original, "{line}:{column}");
+    }
+}
+
+#[test]
+fn ignored_sources_are_known_by_both_keys() {
+    let text = map_text(
+        &[((0, 0), Some(("a.js", 1, 2))), ((0, 9), Some(("b.js", 2, 2)))],
+        &[("a.js", TEXT), ("b.js", TEXT)],
+    );
+    let with = |list: &str| text.replacen('{', &format!("{{{list},"), 1);
+    let section = |map: &str| {
+        format!(r#"{{"version":3,"sections":[{{"offset":{{"line":0,"column":0}},"map":{map}}}]}}"#)
+    };
+    let old = with(r#""x_google_ignoreList":[1]"#);
+    for (map, ignored) in [
+        (text.clone(), [false, false]),
+        (with(r#""ignoreList":[1]"#), [false, true]),
+        (old.clone(), [false, true]),
+        (format!(")]}}'\n{old}"), [false, true]),
+        (section(&old), [false, true]),
+        (section(&section(&with(r#""ignoreList":[0]"#))), [true, false]),
+        // One of a wrong type is none.
+        (with(r#""x_google_ignoreList":"1""#), [false, false]),
+        (with(r#""x_google_ignoreList":[7]"#), [false, false]),
+    ] {
+        let read = SourceMap::read(map.as_bytes()).expect(&map);
+        let places = [1, 10].map(|column| Place { line: 0, column });
+        let found = read.originals("/srv/app.js", &places);
+        let told: Vec<bool> = found.into_iter().map(|one| one.unwrap().is_ignored).collect();
+        assert_eq!(told, ignored, "{map}");
     }
 }
 

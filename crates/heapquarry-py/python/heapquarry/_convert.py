@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import _native
-from .files import run
+from .files import Paths, run
 from .inputs import Inputs, sources
 from .progress import Progress
 from .redaction import Level
@@ -71,6 +71,7 @@ def convert(
     redact_key: str | os.PathLike[str] | None = None,
     redact_keep: Sequence[str] = (),
     redact_deny: Sequence[str] = (),
+    source_map: Paths = (),
 ) -> Output:
     """Writes one Parquet file for each table into the directory `out`, which appears only when it is finished.
 
@@ -85,6 +86,7 @@ def convert(
         redact_key=redact_key,
         redact_keep=redact_keep,
         redact_deny=redact_deny,
+        source_map=source_map,
     )
     done = _native.convert(
         sources(inputs, max_spool),

@@ -94,6 +94,7 @@ class Run:
         spool_dir: str | os.PathLike[str] | None = None,
         progress: Callable[[str, int, int], object] | None = None,
         redaction: Redaction | None = None,
+        source_maps: Sequence[str | os.PathLike[str]] = (),
     ) -> Run: ...
 
 @final

@@ -576,8 +576,10 @@ class FunctionValue(TypedDict):
     """Its line, from 1."""
     node_count: int
     """Number of places that it was called from, as nodes of the call tree."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of it."""
     place: Optional[str]
-    """Its place, short: the last two parts of the script's address, and the line."""
+    """Its place, short: the last two parts of the script's address, and the line; with a source map those of the source, then in brackets that of the script."""
     self_percent: Optional[float]
     """Share of the value that is not idle; absent for idle functions. Unit: percent."""
     self_value: int
@@ -594,7 +596,7 @@ class PackageValue(TypedDict):
     """The values of a package's functions."""
 
     package: str
-    """Its name: of npm or JSR, a folder of the repository, the origin of a page's scripts, or how the names of the runtime's scripts begin. `(own scripts)` stands for scripts of none, `(native)` for functions without a script."""
+    """Its name: of npm or JSR, a folder of the repository, the origin of a page's scripts, or how the names of the runtime's scripts begin. `(own scripts)` stands for scripts of none, `(ignored sources)` for sources of none that a source map lists as ones to be ignored, `(native)` for functions without a script."""
     self_percent: Optional[float]
     """Share of the value that is not idle. Unit: percent."""
     self_value: int
@@ -617,7 +619,7 @@ class ScriptValue(TypedDict):
     total_value: int
     """Their values with all that they call."""
     url: str
-    """Its address; `(native)` stands for functions without a script."""
+    """Its address, with a source map that of a source; `(native)` stands for functions without a script."""
 
 
 class CounterSeries(TypedDict):

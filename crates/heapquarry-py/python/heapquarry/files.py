@@ -28,6 +28,8 @@ Entry = _native.Entry
 
 _NO_FRAMES: Mapping[str, Any] = {}
 
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
 
 def run(
     *,
@@ -39,10 +41,15 @@ def run(
     redact_key: str | os.PathLike[str] | None = None,
     redact_keep: Sequence[str] = (),
     redact_deny: Sequence[str] = (),
+    source_map: Paths = (),
 ) -> _native.Run:
     """How work is run."""
     private = redaction(redact, redact_key, redact_keep, redact_deny)
-    return _native.Run(threads, memory, max_spool, None, callback(progress), private)
+    return _native.Run(threads, memory, max_spool, None, callback(progress), private, _paths(source_map))
+
+
+def _paths(given: Paths) -> list[str | os.PathLike[str]]:
+    return [given] if isinstance(given, (str, os.PathLike)) else [*given]
 
 
 class Info(Mapping[str, Any]):
@@ -89,6 +96,7 @@ class File:
         redact_key: str | os.PathLike[str] | None = None,
         redact_keep: Sequence[str] = (),
         redact_deny: Sequence[str] = (),
+        source_map: Paths = (),
     ) -> None:
         self._sources = sources(inputs, max_spool)
         self._names = names
@@ -102,6 +110,7 @@ class File:
             "max_spool": max_spool,
             "progress": progress,
             "redact": self._redaction,
+            "source_map": source_map,
         }
         if names not in ("text", "id"):
             raise ValueError(f"names is 'text' or 'id', not {names!r}")
@@ -359,6 +368,7 @@ def open(
     redact_key: str | os.PathLike[str] | None = None,
     redact_keep: Sequence[str] = (),
     redact_deny: Sequence[str] = (),
+    source_map: Paths = (),
 ) -> File:
     """Recognises inputs; nothing else is read yet.
 
@@ -371,6 +381,9 @@ def open(
     `redact="values"`, `"names"` or `"full"` takes out what is private before anything else reads the input, as the options
     `--redact`, `--redact-key`, `--redact-keep` and `--redact-deny` of the command do. A warning tells of documents in which
     something still looks like a secret.
+
+    `source_map` are source maps, which name functions and classes as their sources do: files, folders or patterns. Without
+    any, the variable `HEAPQUARRY_SOURCE_MAPS` lists them.
     """
     return File(
         inputs,
@@ -385,6 +398,7 @@ def open(
         redact_key=redact_key,
         redact_keep=redact_keep,
         redact_deny=redact_deny,
+        source_map=source_map,
     )
 
 

@@ -1,7 +1,7 @@
 //! Why numbers may rest on less than the whole input.
 
 use super::answer;
-use heapquarry::{Entry, RunOptions, Severity, Status};
+use heapquarry::{Entry, Severity, Status};
 use std::fmt;
 
 answer! {
@@ -40,16 +40,6 @@ impl Caveat {
     /// What is odd about the values of an input.
     pub(crate) fn of_values(input: &impl fmt::Display, text: String) -> Self {
         Caveat { kind: CaveatKind::Values, input: Some(input.to_string()), text }
-    }
-
-    /// That source maps were given, which name nothing in an input that is no heap.
-    pub(crate) fn of_unused_maps(
-        input: &impl fmt::Display,
-        options: &RunOptions,
-    ) -> impl Iterator<Item = Self> {
-        let text = "source maps are not used: they name functions and classes of heaps";
-        let unused = options.source_maps.is_some().then(|| vec![text.to_string()]);
-        Caveat::of_source_maps(input, unused.unwrap_or_default()).into_iter()
     }
 
     /// What is to be said of the source maps of an input's scripts.

@@ -2,6 +2,7 @@
 
 use super::answer;
 use heapquarry_graph as graph;
+use heapquarry_profile as profile;
 use std::borrow::Cow;
 
 answer! {
@@ -21,9 +22,19 @@ answer! {
 }
 
 impl Original {
+    /// What a source map tells of a function of a profile.
+    pub(crate) fn of_function(found: &profile::Original) -> Self {
+        Original {
+            name: found.name.as_deref().map(Into::into),
+            source: found.source.to_string(),
+            line: found.line.into(),
+            column: found.column.into(),
+        }
+    }
+
     /// What a source map tells; nothing without one.
     pub(crate) fn of(found: Option<&graph::Original>) -> Option<Self> {
-        let graph::Original { name, source, line, column } = found?.clone();
+        let graph::Original { name, source, line, column, .. } = found?.clone();
         Some(Original { name, source, line, column })
     }
 }

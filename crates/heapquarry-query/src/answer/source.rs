@@ -2,6 +2,7 @@
 
 use super::{Original, answer};
 use heapquarry_graph::SourcePlace;
+use std::borrow::Cow;
 
 answer! {
     /// A place in the source of a program.
@@ -31,7 +32,7 @@ impl From<&SourcePlace> for SourceLocation {
         SourceLocation {
             place: place.to_string(),
             what: place.what.clone(),
-            package: place.package().map(Into::into),
+            package: place.package().map(Cow::into_owned),
             script_name: place.script.clone(),
             line: place.line,
             column: place.column,

@@ -89,6 +89,7 @@ pub fn export(
     )?;
     let samples = matches!(to, ExportFormat::Speedscope | ExportFormat::CpuProfile);
     let profile = load_profile(source, source.locate(options)?, samples, options)?.profile;
+    let profile = profile.in_sources();
     if to == ExportFormat::CpuProfile {
         cpuprofile::refuse_other(source, &profile)?;
     }

@@ -185,7 +185,7 @@ impl Subject {
         for (group, name) in names.iter().enumerate() {
             add("function", name, Numbers::of(&sums, group));
         }
-        let (names, groups) = self.groups(|function| &*function.url);
+        let (names, groups) = self.groups(Function::source);
         let sums = self.sums(&groups, names.len());
         for (group, url) in names.iter().enumerate() {
             let name = if url.is_empty() { NATIVE } else { url };
@@ -195,7 +195,7 @@ impl Subject {
             let (packages, groups) = self.groups(package);
             let sums = self.sums(&groups, packages.len());
             for (group, package) in packages.iter().enumerate() {
-                add(PACKAGE, &name_of(*package), Numbers::of(&sums, group));
+                add(PACKAGE, &name_of(package.as_ref()), Numbers::of(&sums, group));
             }
         }
         Ok(facts)

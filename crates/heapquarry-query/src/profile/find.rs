@@ -12,7 +12,10 @@ impl Subject {
     /// The functions whose name or script is asked for.
     pub(crate) fn find(&self, asked: &Find, filter: &Filter) -> FoundFunctions {
         let values = Values::new(self);
-        let mut rows = values.rows(|function| filter.has(&[function.name(), &function.url]));
+        let mut rows = values.rows(|function| {
+            let original = function.original.as_ref().and_then(|original| original.name.as_deref());
+            filter.has(&[function.name(), &function.url, original.unwrap_or(""), function.source()])
+        });
         // Equal ones stay in file order.
         match asked.sort {
             FindOrder::Retained => rows.sort_by_key(|(_, n)| (Reverse(n.total), Reverse(n.own))),

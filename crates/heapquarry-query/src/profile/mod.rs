@@ -73,11 +73,11 @@ impl Subject {
         options: &RunOptions,
     ) -> Result<Self> {
         let format = located.format();
-        let LoadedProfile { profile, status, log } =
+        let LoadedProfile { profile, status, log, source_map_notes } =
             load_profile(source, located, has_samples, options)?;
         let mut notes: Vec<Caveat> = Caveat::of_defects(source, status, &log).into_iter().collect();
         notes.extend(profile.caveats().map(|text| Caveat::of_values(source, text)));
-        notes.extend(Caveat::of_unused_maps(source, options));
+        notes.extend(Caveat::of_source_maps(source, source_map_notes));
         Ok(Subject { profile, status, log, notes, format, has_samples })
     }
 
@@ -233,6 +233,15 @@ fn share(part: i64, whole: i64) -> i64 {
     }
     let share = i128::from(part) * 1_000_000 / i128::from(whole);
     i64::try_from(share).unwrap_or(i64::MAX)
+}
+
+/// Where a function is; with a source map where it is in its source, and in brackets where in the script.
+fn place_of(function: &Function) -> Option<String> {
+    let own = place(&function.url, function.line)?;
+    let Some(original) = function.original.as_deref() else { return Some(own) };
+    let source = place(&original.source, Some(original.line))?;
+    let column = function.column.map(|column| format!(":{column}")).unwrap_or_default();
+    Some(format!("{source} [{own}{column}]"))
 }
 
 /// Position of a function, short enough for a table: the last two parts of the URL, and the line.

@@ -167,8 +167,8 @@ impl Subject {
 
 fn frame(function: &Function) -> Frame {
     Frame {
-        name: function.name().into(),
-        script: function.url.to_string(),
-        line: function.line.unwrap_or(0),
+        name: function.called().into(),
+        script: function.source().into(),
+        line: function.original.as_ref().map(|at| at.line).or(function.line).unwrap_or(0),
     }
 }

@@ -60,7 +60,7 @@ pub(crate) struct Subject {
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
     pub(crate) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
-        let Loaded { timeline, profile, status, log } =
+        let Loaded { timeline, profile, status, log, source_map_notes } =
             load_trace(&located, &options.purpose(Purpose::Questions))?;
         let selection = Selection::new(source, &timeline)?;
         let part = source.part.as_ref().map(|part| format!("only {part}"));
@@ -75,8 +75,8 @@ impl Subject {
         let profile = profile.map(|profile| Arc::new(profile::Subject::in_trace(profile, source)));
         let of_profile = profile.iter().flat_map(|profile| profile.notes.iter().cloned());
         let notes = Caveat::of_defects(source, status, &log).into_iter();
-        let unused = Caveat::of_unused_maps(source, options);
-        let notes = notes.chain(remarks).chain(of_profile).chain(unused).collect();
+        let of_maps = Caveat::of_source_maps(source, source_map_notes);
+        let notes = notes.chain(remarks).chain(of_profile).chain(of_maps).collect();
         Ok(Subject { timeline, selection, profile, log, status, notes })
     }
 

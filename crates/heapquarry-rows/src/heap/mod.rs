@@ -2,7 +2,7 @@
 
 mod locations;
 
-pub use locations::{texts, with_script_names};
+pub use locations::{texts, with_names};
 
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{

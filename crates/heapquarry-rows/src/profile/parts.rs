@@ -302,6 +302,7 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
             url: text(&url, texts.1).into(),
             line: from_one(place.0),
             column: from_one(place.1),
+            original: None,
         })
     }));
     nodes.functions = functions.into_all();
@@ -354,6 +355,7 @@ fn pprof_nodes(columns: &Columns<'_>) -> Nodes {
             },
             line,
             column,
+            original: None,
         })
     }));
     nodes.functions = functions.into_all();

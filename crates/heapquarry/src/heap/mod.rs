@@ -11,7 +11,7 @@ use crate::{
 };
 use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
 use heapquarry_graph as graph;
-use originals::translate;
+pub(crate) use originals::translate;
 use std::path::{Path, PathBuf};
 
 /// A loaded heap, ready for the algorithms of [`graph`].

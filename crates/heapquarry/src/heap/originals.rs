@@ -1,13 +1,11 @@
 //! What the functions and classes of a heap are called in their sources.
 
-use heapquarry_graph::{Heap, Original, Originals, Sources, script_file};
+use crate::maps::without_map;
+use heapquarry_graph::{Heap, Original, Originals, Sources};
 use heapquarry_names::{self as names, Script, SourceMaps};
 
-/// Names of scripts in a remark.
-const MOST_NAMES: usize = 5;
-
 /// Adds the originals that source maps tell, and returns what is to be said of the maps.
-pub(super) fn translate(heap: &mut Heap, maps: &SourceMaps) -> Vec<String> {
+pub(crate) fn translate(heap: &mut Heap, maps: &SourceMaps) -> Vec<String> {
     let sources = Sources::new(heap);
     let scripts = sources.mappable();
     let asked: Vec<(Script<'_>, Vec<names::Place>)> = scripts
@@ -44,22 +42,6 @@ fn original(told: &names::Original) -> Original {
         source: told.source.to_string(),
         line: i64::from(told.place.line) + 1,
         column: i64::from(told.place.column) + 1,
+        is_ignored: told.is_ignored,
     }
-}
-
-/// Says which scripts have no map.
-fn without_map<'a>(scripts: impl Iterator<Item = (&'a str, bool)>) -> Option<String> {
-    let (mut total, mut none) = (0, Vec::new());
-    for (name, has_map) in scripts {
-        total += 1;
-        if !has_map {
-            none.push(script_file(name));
-        }
-    }
-    if none.is_empty() {
-        return None;
-    }
-    let (count, names) = (none.len(), none[..none.len().min(MOST_NAMES)].join(", "));
-    let more = if count > MOST_NAMES { ", …" } else { "" };
-    Some(format!("{count} of {total} scripts have no source map: {names}{more}"))
 }

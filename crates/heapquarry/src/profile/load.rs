@@ -1,5 +1,6 @@
 //! Loads a profile from a file or from tables.
 
+use super::translate;
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source, Status,
     gather::{GatherSink, GatheredDocument},
@@ -18,6 +19,8 @@ pub struct LoadedProfile {
     pub status: Status,
     /// Everything unusual: the rows of `import_log`.
     pub log: Vec<Entry>,
+    /// What is to be said of source maps, one sentence each.
+    pub source_map_notes: Vec<String>,
 }
 
 /// Loads a profile from a located source, with its samples if requested. For a trace, all CPU profiles in it are
@@ -94,8 +97,10 @@ fn read(
 ) -> Result<(LoadedProfile, Vec<Document>)> {
     let sink = GatherSink::for_profile(gathering);
     let GatheredDocument { documents, profile, .. } = sink.read(located, options)?;
-    let profile = Profile { name: located.name().into(), ..profile.unwrap_or_default() };
+    let mut profile = Profile { name: located.name().into(), ..profile.unwrap_or_default() };
+    let maps = options.source_maps.as_deref();
+    let source_map_notes = maps.map_or_else(Vec::new, |maps| translate(&mut profile, maps));
     let status = worst(documents.iter().map(|document| document.status));
     let log = documents.iter().flat_map(|document| document.log.iter().cloned()).collect();
-    Ok((LoadedProfile { profile, status, log }, documents))
+    Ok((LoadedProfile { profile, status, log, source_map_notes }, documents))
 }

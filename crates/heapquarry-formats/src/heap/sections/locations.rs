@@ -52,8 +52,12 @@ impl Decode for Locations {
             line_number: task.int32(line, "line"),
             column_number: task.int32(column, "column"),
             script_node_index: task.int64(script),
-            // Depends on the nodes: the analysis fills it in.
+            // Depend on the nodes: the analysis fills them in.
             script_name: arrays::nulls(Type::Text, task.records.rows),
+            original_name: arrays::nulls(Type::Text, task.records.rows),
+            original_source: arrays::nulls(Type::Text, task.records.rows),
+            original_line: arrays::nulls(Type::Int32, task.records.rows),
+            original_column: arrays::nulls(Type::Int32, task.records.rows),
         };
         Some((columns.into_batch(), SideOutput::None))
     }

@@ -12,7 +12,7 @@ pub use answer::{
     FunctionAnswer, FunctionsAnswer, ListedFunction, NamedFunction, PackagesAnswer, SampledThread,
 };
 
-use super::{Subject, place, summary::FunctionValue};
+use super::{Subject, place_of, summary::FunctionValue};
 use crate::{
     Session,
     answer::Answered,
@@ -25,6 +25,7 @@ use heapquarry_graph::Package;
 use heapquarry_profile::{Function, Member, NO, Sums};
 use serde::Deserialize;
 use std::{
+    borrow::Cow,
     cmp::Reverse,
     collections::{BTreeSet, HashMap, HashSet},
     sync::{Arc, OnceLock},
@@ -157,7 +158,9 @@ impl ProfileExplorer {
     ) -> Result<Answered<FunctionsAnswer>> {
         let part = self.part(range)?;
         let fits = filter_of(filter);
-        let of_filter = |function: &Function| fits(function.name()) || fits(&function.url);
+        let of_filter = |function: &Function| {
+            fits(&function.called()) || fits(&function.url) || fits(function.source())
+        };
         let mut found: Vec<(u32, &Function)> =
             self.profile.listed().filter(|(_, function)| of_filter(function)).collect();
         if part.weights.is_some() {
@@ -167,8 +170,10 @@ impl ProfileExplorer {
         let Sums { own, total, .. } = &part.sums;
         found.sort_by(|(a, one), (b, other)| {
             let order = match by {
-                FunctionOrder::Name => one.name().cmp(other.name()),
-                FunctionOrder::Script => (&one.url, one.line).cmp(&(&other.url, other.line)),
+                FunctionOrder::Name => one.called().cmp(&other.called()),
+                FunctionOrder::Script => {
+                    (one.source(), one.line).cmp(&(other.source(), other.line))
+                }
                 FunctionOrder::Own => {
                     (value(own, *a), value(total, *a)).cmp(&(value(own, *b), value(total, *b)))
                 }
@@ -433,11 +438,11 @@ impl ProfileExplorer {
 
     /// The name of a function; that of the whole profile for none.
     fn name(&self, function: u32) -> String {
-        self.function_at(function).map_or_else(|| self.profile.title(), |one| one.name().into())
+        self.function_at(function).map_or_else(|| self.profile.title(), |one| one.called().into())
     }
 
     fn place(&self, function: u32) -> Option<String> {
-        self.function_at(function).and_then(|one| place(&one.url, one.line))
+        self.function_at(function).and_then(place_of)
     }
 
     fn known_function(&self, function: u32) -> Result<()> {
@@ -532,12 +537,12 @@ impl<'a> Named<'a> {
     fn number(&mut self, function: u32) -> u32 {
         let Named { of, known, all } = self;
         *known.entry(function).or_insert_with(|| {
-            let url = of.function_at(function).map_or("", |one| &one.url);
+            let url = of.function_at(function).map_or("", Function::source);
             all.push(NamedFunction {
                 function: Some(function).filter(|&function| function != NO),
                 function_name: of.name(function),
                 place: of.place(function),
-                package: Package::of(url).installed().map(Into::into),
+                package: Package::of(url).installed().map(Cow::into_owned),
                 url: url.into(),
             });
             all.len() as u32 - 1

@@ -2,7 +2,7 @@
 
 use crate::{
     By,
-    answer::{Amount, List, Share, answer},
+    answer::{Amount, List, Original, Share, answer},
 };
 use heapquarry_profile::Kind;
 
@@ -55,7 +55,8 @@ answer! {
     pub struct FunctionValue {
         /// Its name; `(anonymous)` if it has none.
         pub function_name: String,
-        /// Its place, short: the last two parts of the script's address, and the line.
+        /// Its place, short: the last two parts of the script's address, and the line; with a source map those of the
+        /// source, then in brackets that of the script.
         pub place: Option<String>,
         /// The address of its script; empty for the engine and native code.
         pub url: String,
@@ -63,6 +64,9 @@ answer! {
         pub line: Option<i32>,
         /// Its column, from 1.
         pub column: Option<i32>,
+        /// What a source map tells of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub original: Option<Original>,
         /// Number of places that it was called from, as nodes of the call tree.
         pub node_count: u64,
         /// Its own value, without what it calls.
@@ -77,7 +81,7 @@ answer! {
 
     /// The values of a script's functions.
     pub struct ScriptValue {
-        /// Its address; `(native)` stands for functions without a script.
+        /// Its address, with a source map that of a source; `(native)` stands for functions without a script.
         pub url: String,
         /// Their own values.
         pub self_value: Amount,
@@ -92,8 +96,8 @@ answer! {
     /// The values of a package's functions.
     pub struct PackageValue {
         /// Its name: of npm or JSR, a folder of the repository, the origin of a page's scripts, or how the names of the
-        /// runtime's scripts begin. `(own scripts)` stands for scripts of none, `(native)` for functions without a
-        /// script.
+        /// runtime's scripts begin. `(own scripts)` stands for scripts of none, `(ignored sources)` for sources of none
+        /// that a source map lists as ones to be ignored, `(native)` for functions without a script.
         pub package: String,
         /// Their own values.
         pub self_value: Amount,

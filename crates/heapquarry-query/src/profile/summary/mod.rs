@@ -5,15 +5,15 @@ pub(crate) mod view;
 
 pub use answer::{FunctionValue, PackageValue, ProfileSummary, ProfileTotals, ScriptValue};
 
-use super::{Numbers, Subject, place};
+use super::{Numbers, Subject, place_of};
 use crate::{
     By,
-    answer::{Amount, List, Share},
+    answer::{Amount, List, Original, Share, called},
     summary::SHOWN,
 };
 use heapquarry_graph::Package;
 use heapquarry_profile::{Function, Kind, Sums};
-use std::{cmp::Reverse, collections::HashMap, hash::Hash};
+use std::{borrow::Cow, cmp::Reverse, collections::HashMap, hash::Hash};
 
 impl Subject {
     /// What is in the profile; of each list at most `top` rows.
@@ -83,10 +83,11 @@ impl Subject {
         let is_idle = function.is_idle();
         FunctionValue {
             function_name: function.name().into(),
-            place: place(&function.url, function.line),
+            place: place_of(function),
             url: function.url.to_string(),
             line: function.line,
             column: function.column,
+            original: function.original.as_deref().map(Original::of_function),
             node_count: sums.nodes[number as usize],
             self_value: self.amount(own),
             self_percent: self.share(own, busy, is_idle),
@@ -107,7 +108,7 @@ impl Subject {
         busy: i64,
         top: Option<usize>,
     ) -> List<ScriptValue> {
-        let (names, groups) = self.groups(|function| &*function.url);
+        let (names, groups) = self.groups(Function::source);
         let sums = self.sums_of(weights, &groups, names.len());
         let mut rows: Vec<(&str, Numbers)> =
             names.iter().enumerate().map(|(i, url)| (*url, Numbers::of(&sums, i))).collect();
@@ -136,10 +137,10 @@ impl Subject {
         let (packages, groups) = self.groups(package);
         let sums = self.sums_of(weights, &groups, packages.len());
         let mut rows: Vec<_> =
-            packages.iter().enumerate().map(|(i, of)| (*of, Numbers::of(&sums, i))).collect();
+            packages.iter().enumerate().map(|(i, of)| (of, Numbers::of(&sums, i))).collect();
         rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
         List::of(rows, top, |(package, Numbers { own, total })| PackageValue {
-            package: name_of(package),
+            package: name_of(package.as_ref()),
             self_value: self.amount(own),
             self_percent: self.share(own, busy, false),
             total_value: self.amount(total),
@@ -149,7 +150,7 @@ impl Subject {
 
     /// Groups listed functions that are not idle by what they have in common: what it is, and the group of each
     /// function.
-    pub(super) fn groups<'a, K: Copy + Eq + Hash>(
+    pub(super) fn groups<'a, K: Clone + Eq + Hash>(
         &'a self,
         key: impl Fn(&'a Function) -> K,
     ) -> (Vec<K>, Vec<Option<u32>>) {
@@ -158,8 +159,8 @@ impl Subject {
         let mut groups = vec![None; self.profile.functions.len()];
         for (number, function) in self.listed().filter(|(_, function)| !function.is_idle()) {
             let key = key(function);
-            let group = *known.entry(key).or_insert_with(|| {
-                names.push(key);
+            let group = *known.entry(key).or_insert_with_key(|key| {
+                names.push(key.clone());
                 names.len() as u32 - 1
             });
             groups[number as usize] = Some(group);
@@ -194,13 +195,21 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The package of a function's script; `None` for functions without one.
+impl FunctionValue {
+    /// Its name, with the one that the file has in brackets, if its source has another.
+    pub(crate) fn called(&self) -> Cow<'_, str> {
+        called(&self.function_name, self.original.as_ref())
+    }
+}
+
+/// The package of a function's script, or with a source map of its source; `None` for functions without one.
 pub(super) fn package(function: &Function) -> Option<Package<'_>> {
-    (!function.url.is_empty()).then(|| Package::of(&function.url))
+    let is_ignored = function.original.as_ref().is_some_and(|original| original.is_ignored);
+    (!function.url.is_empty()).then(|| Package::of_source(function.source(), is_ignored))
 }
 
 /// The name of a package in lists and limits.
-pub(super) fn name_of(package: Option<Package<'_>>) -> String {
+pub(super) fn name_of(package: Option<&Package<'_>>) -> String {
     package.map_or_else(|| NATIVE.into(), |package| package.to_string())
 }
 

@@ -7,7 +7,7 @@ use crate::{
     view::{Col, Shown, View, table, values},
 };
 use heapquarry_profile::Kind;
-use heapquarry_report::Section;
+use heapquarry_report::{Cell, Section};
 
 impl View for ProfileSummary {
     fn sections(&self, shown: usize) -> Vec<Section> {
@@ -79,7 +79,7 @@ fn functions(profile: &ProfileSummary, shown: usize) -> [Section; 2] {
 }
 
 pub(crate) const FUNCTIONS: &[Col<FunctionValue>] = &[
-    Col::new("Function", |row| row.function_name.cell()),
+    Col::new("Function", |row| Cell::name(row.called())),
     Col::optional("Where", |row| row.place.cell()),
     Col::new("Self", |row| row.self_value.cell()),
     Col::optional("Share", |row| row.self_percent.cell()),

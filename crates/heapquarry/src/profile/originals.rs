@@ -1,0 +1,57 @@
+//! What the functions of a profile are called in their sources.
+
+use crate::maps::without_map;
+use heapquarry_graph::Package;
+use heapquarry_names::{self as names, Place, Script, SourceMaps};
+use heapquarry_profile::{Function, Original, Profile};
+use std::collections::BTreeMap;
+
+/// Adds the originals that source maps tell, and returns what is to be said of the maps. A profile tells of a script no
+/// more than its path or URL.
+pub(crate) fn translate(profile: &mut Profile, maps: &SourceMaps) -> Vec<String> {
+    let mut scripts: BTreeMap<&str, Vec<(usize, Place)>> = BTreeMap::new();
+    let mut has_scripts = false;
+    for (number, function) in profile.functions.iter().enumerate() {
+        if function.url.is_empty() || matches!(Package::of(&function.url), Package::Runtime(_)) {
+            continue;
+        }
+        has_scripts = true;
+        if let Some(place) = place(function) {
+            scripts.entry(&function.url).or_default().push((number, place));
+        }
+    }
+    if has_scripts && scripts.is_empty() {
+        let why = "source maps are not used: the functions of this profile have no columns";
+        return vec![why.into()];
+    }
+    let mut asked: Vec<(Script<'_>, Vec<Place>)> = Vec::with_capacity(scripts.len());
+    for (&name, functions) in &scripts {
+        let places = functions.iter().map(|&(_, place)| place).collect();
+        asked.push((Script { name, ..Script::default() }, places));
+    }
+    let found = maps.originals(&asked);
+    let mut said = found.warnings;
+    said.extend(without_map(scripts.keys().copied().zip(found.with_map)));
+    let numbers: Vec<usize> = scripts.into_values().flatten().map(|(number, _)| number).collect();
+    for (number, told) in numbers.into_iter().zip(found.originals.into_iter().flatten()) {
+        profile.functions[number].original = told.as_ref().map(original).map(Box::new);
+    }
+    said
+}
+
+/// Where a function is, from 0; `None` if its line or column is not known.
+fn place(function: &Function) -> Option<Place> {
+    let from_zero = |number: Option<i32>| u32::try_from(number?.checked_sub(1)?).ok();
+    Some(Place { line: from_zero(function.line)?, column: from_zero(function.column)? })
+}
+
+fn original(told: &names::Original) -> Original {
+    let from_one = |number: u32| i32::try_from(number).unwrap_or(i32::MAX).saturating_add(1);
+    Original {
+        name: told.name.as_deref().map(Into::into),
+        source: (*told.source).into(),
+        line: from_one(told.place.line),
+        column: from_one(told.place.column),
+        is_ignored: told.is_ignored,
+    }
+}
