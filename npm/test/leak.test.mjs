@@ -85,6 +85,8 @@ describe('this process', () => {
     for (const file of error.snapshots) {
       assert.ok(file.startsWith(dir) && fs.statSync(file).size > 1e6);
       assert.ok(error.message.includes(file));
+      const { process: { inside } } = JSON.parse(fs.readFileSync(`${file}.process.json`, 'utf8'));
+      assert.ok(inside.rss > inside.heap_used);
     }
     await expectNoLeak(clean, { dir: path.join(dir, 'clean') });
     assert.deepEqual(fs.readdirSync(path.join(dir, 'clean')), []);

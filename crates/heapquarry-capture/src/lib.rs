@@ -45,5 +45,5 @@ pub use record::{Kind, MOST_BYTES, MakeFolder, Options, Recorded};
 pub use room::Room;
 pub use session::Session;
 pub use targets::{Target, choose, list};
-pub use watch::{WatchOptions, watch};
+pub use watch::{WatchOptions, sample, watch};
 pub use workers::Worker;

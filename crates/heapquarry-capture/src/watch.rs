@@ -107,6 +107,16 @@ const HELPER: &str = "(() => {
     };
 })()";
 
+/// What is asked for one sample alone.
+const QUESTION: &str = "(() => {
+    const get = process.getBuiltinModule ?? require, v8 = get('v8');
+    const told = {}, ask = (name, how) => { try { told[name] = how(); } catch {} };
+    ask('memory', () => process.memoryUsage());
+    ask('heap', () => v8.getHeapStatistics());
+    ask('spaces', () => v8.getHeapSpaceStatistics());
+    return told;
+})()";
+
 /// Whatever has V8's inspector answers this.
 const USAGE: &str = "Runtime.getHeapUsage";
 
@@ -166,6 +176,41 @@ pub fn watch(
         }
     }
     Ok(watcher.recording)
+}
+
+/// One sample of a process, with its maps and malloc: for whoever stops it for longer anyway.
+///
+/// # Errors
+/// If the target does not answer.
+pub fn sample(session: &mut Session<'_>) -> Result<Sample> {
+    let begin = Instant::now();
+    let time_us = now();
+    let told = session.evaluate(QUESTION)?;
+    let inside = completed(inside(&told), session)?;
+    let took = begin.elapsed();
+    let outside = process_of(session)?.and_then(Outside::open);
+    let system = outside.and_then(|mut outside| outside.read(Depth::Maps { gap: Duration::MAX }));
+    Ok(Sample { time_us, took, inside, system: system.unwrap_or_default(), ..Sample::default() })
+}
+
+/// The time in microseconds since 1970 (UTC).
+fn now() -> i64 {
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+    i64::try_from(now.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// With what an engine says of the heap of a target that says nothing itself, such as a page.
+fn completed(mut inside: Inside, session: &mut Session<'_>) -> Result<Inside> {
+    if inside.heap_used.is_none() {
+        let usage = match session.call(USAGE, &json!({})) {
+            Err(Error::Refused { .. }) => Value::Null,
+            usage => usage?,
+        };
+        inside.heap_used = number(&usage["usedSize"]);
+        inside.heap_total = number(&usage["totalSize"]);
+        inside.external = number(&usage["backingStorageSize"]);
+    }
+    Ok(inside)
 }
 
 impl Watcher<'_, '_> {
@@ -273,7 +318,7 @@ impl Watcher<'_, '_> {
     fn sample(&mut self, live: Option<LiveBy>, depth: Depth) -> Result<Sample> {
         let begin = Instant::now();
         let at = self.start.elapsed();
-        let time_us = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_micros() as i64);
+        let time_us = now();
         let told = match &self.helper {
             Some(helper) => {
                 let params = call_on(helper, "function() { return this.sample(); }", false);
@@ -282,16 +327,7 @@ impl Watcher<'_, '_> {
             None => Value::Null,
         };
         let told = &told["result"]["value"];
-        let mut inside = inside(told);
-        if inside.heap_used.is_none() {
-            let usage = match self.session.call(USAGE, &json!({})) {
-                Err(Error::Refused { .. }) => Value::Null,
-                usage => usage?,
-            };
-            inside.heap_used = number(&usage["usedSize"]);
-            inside.heap_total = number(&usage["totalSize"]);
-            inside.external = number(&usage["backingStorageSize"]);
-        }
+        let inside = completed(inside(told), self.session)?;
         if let Some(now) = told["now"].as_i64() {
             let at = i64::try_from(at.as_micros()).unwrap_or(i64::MAX);
             self.clock.get_or_insert(now.saturating_sub(at));

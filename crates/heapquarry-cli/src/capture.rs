@@ -10,13 +10,13 @@ use crate::{
     target::{Interrupts, connected},
 };
 use heapquarry::{
-    ConvertOptions, Head, Packed, Place, RunOptions, Source,
+    ConvertOptions, Head, Packed, Place, RunOptions, Source, process_file, process_text,
     report::{Unit, printable},
     temporary::Folder,
 };
 use heapquarry_capture::{
     Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Worker, list,
-    preflight,
+    preflight, sample,
 };
 use heapquarry_query::{Leaks, Question, Summary};
 use std::{
@@ -117,6 +117,12 @@ impl Outputs {
         page.as_ref().map(&place).transpose()?;
         let raw = raw.into_iter().map(|path| place(&path).map(|place| (path, place)));
         let raw = raw.collect::<Result<Vec<_>, Failure>>()?;
+        if args.kind == CaptureKind::Heap {
+            let files = raw.iter().filter(|(_, place)| *place != Place::Stream);
+            for beside in files.map(|(path, _)| process_file(path)) {
+                place(&beside)?;
+            }
+        }
         Ok(Outputs { tables, raw, page, names })
     }
 
@@ -305,10 +311,27 @@ fn one(
     round: usize,
     session: &mut Session<'_>,
 ) -> Result<(Source, Recorded), Failure> {
-    if kind(args.kind).has_snapshot() {
+    let kind = kind(args.kind);
+    if kind.has_snapshot() {
         check(args, &preflight(session)?)?;
     }
-    record(args, outputs, round, session)
+    // Those of a timeline would be from long before its snapshot.
+    let process = (kind == Kind::Heap).then(|| sample(session)).transpose()?;
+    let (source, recorded) = record(args, outputs, round, session)?;
+    let Some(process) = process else { return Ok((source, recorded)) };
+    if let Some((raw, Place::New | Place::File)) = outputs.raw.get(round) {
+        let fail = |error: io::Error| {
+            Failure::Output(format!(
+                "cannot look at what was captured ({}): {error}",
+                raw.display()
+            ))
+        };
+        let text = process_text(raw, &process).map_err(fail)?;
+        heapquarry::write_file::<&Path, Failure>(&process_file(raw), args.force, &[], |out| {
+            out.write_all(text.as_bytes()).map_err(fail)
+        })?;
+    }
+    Ok((source.process(process), recorded))
 }
 
 /// Records one, into its file or an unnamed one.

@@ -8,6 +8,7 @@
 //! This crate has no stable interface of its own: its version moves with `heapquarry`, which exports what is for users.
 #![forbid(unsafe_code)]
 
+mod beside;
 #[cfg(feature = "cloud")]
 pub mod cloud;
 mod contents;
@@ -31,6 +32,7 @@ mod spooling;
 pub mod temporary;
 pub mod url;
 
+pub use beside::{process_file, process_text};
 pub use contents::{CONTAINERS, Container, Contents, Opened, Rows, Times};
 pub use error::{Error, ErrorDetails, ErrorKind, Result};
 pub use extract::{Extracted, extract};

@@ -6,6 +6,7 @@ use crate::{
     url::{shown, url},
 };
 use heapquarry_formats::Input;
+use heapquarry_process::Sample;
 use std::{
     ffi::{OsStr, OsString},
     fmt,
@@ -41,6 +42,8 @@ pub struct Source {
     /// The type of values to read of a pprof profile, such as `alloc_space`; `None` for the default type of the
     /// profile.
     pub sample_type: Option<String>,
+    /// The memory of the process that it was taken of, if it was given.
+    pub(crate) process: Option<Arc<Sample>>,
     pub(crate) content: Content,
 }
 
@@ -66,6 +69,7 @@ impl Source {
             document: None,
             part: None,
             sample_type: None,
+            process: None,
             content: Content::Path,
         }
     }

@@ -1,7 +1,10 @@
 //! The control group of a process: cgroups(7).
 
+use serde::{Deserialize, Serialize};
+
 /// Memory of a control group, in bytes; `None` for what the system does not say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Group {
     /// What it takes, with the cache of files.
     pub used: Option<u64>,

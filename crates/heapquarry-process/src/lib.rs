@@ -7,6 +7,7 @@
 //! Facts about the system are those of Linux; elsewhere [`Outside`] knows nothing.
 #![forbid(unsafe_code)]
 
+mod account;
 mod group;
 mod malloc;
 mod maps;
@@ -16,6 +17,7 @@ mod status;
 mod trend;
 mod verdict;
 
+pub use account::{Account, Outgrowth, Use, outgrowth};
 pub use group::Group;
 pub use malloc::Malloc;
 pub use maps::{MapKind, MapTotal};

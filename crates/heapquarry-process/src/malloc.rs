@@ -4,10 +4,12 @@
 //! The process goes on meanwhile, so a chain of headers can break; the rest of that heap is then unknown.
 
 use crate::maps::ARENA;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// What malloc has. Sizes are in bytes, without the blocks that it maps one by one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Malloc {
     /// Given out, or in the caches of threads.
     pub used: u64,

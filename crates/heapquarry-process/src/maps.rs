@@ -2,8 +2,11 @@
 //!
 //! The rules are those of Node 20 to 26 with glibc on Linux. Sums over all kinds are the whole.
 
+use serde::{Deserialize, Serialize};
+
 /// What maps are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MapKind {
     /// Programs, libraries and other files.
     File,
@@ -45,6 +48,11 @@ impl MapKind {
         MapKind::Other,
     ];
 
+    /// The kind of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        MapKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// A word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -64,7 +72,7 @@ impl MapKind {
 }
 
 /// The maps of a kind. Sizes are in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MapTotal {
     /// What they are for.
     pub kind: MapKind,
@@ -213,6 +221,14 @@ pub(crate) fn totals(maps: &[Map]) -> Vec<MapTotal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_those_in_json() {
+        for kind in MapKind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+            assert_eq!(MapKind::by_name(kind.name()), Some(kind));
+        }
+    }
 
     const SMAPS: &str = "\
 00400000-00500000 r-xp 00000000 08:01 12 /usr/bin/node

@@ -5,6 +5,7 @@
 //! reads, and who waits for it has a limit.
 
 use crate::{Group, Malloc, MapTotal, Status};
+use serde::{Deserialize, Serialize};
 use std::{
     fmt,
     sync::mpsc::{self, Receiver, RecvTimeoutError, Sender},
@@ -13,7 +14,8 @@ use std::{
 };
 
 /// What the system says of a process.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct System {
     /// Its resident memory.
     pub status: Status,

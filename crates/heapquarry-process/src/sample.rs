@@ -1,10 +1,12 @@
 //! Samples of the memory of a process.
 
 use crate::System;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What a process says of itself; `None` for what it does not say. Sizes are in bytes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Inside {
     /// Resident memory of the process.
     pub rss: Option<u64>,
@@ -26,18 +28,21 @@ pub struct Inside {
     pub native_contexts: Option<u64>,
     /// Contexts that were detached and still live.
     pub detached_contexts: Option<u64>,
-    /// Mean and longest delay of the event loop since the sample before.
+    /// Mean delay of the event loop since the sample before.
+    #[serde(skip)]
     pub loop_delay_mean: Option<Duration>,
     /// Longest delay of the event loop since the sample before.
+    #[serde(skip)]
     pub loop_delay_max: Option<Duration>,
     /// Share of the time since the sample before in which the event loop was busy, from 0 to 1.
+    #[serde(skip)]
     pub loop_utilization: Option<f64>,
     /// The spaces of the heap.
     pub spaces: Vec<Space>,
 }
 
 /// A space of the heap. Sizes are in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Space {
     /// Its name, as V8 has it: `old_space`.
     pub name: String,
@@ -52,7 +57,8 @@ pub struct Space {
 }
 
 /// How the garbage was removed before a sample, so that its figures are those of what lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LiveBy {
     /// `vm.measureMemory`: an incremental collection.
     Measured,
@@ -70,14 +76,17 @@ impl LiveBy {
     }
 }
 
-/// A sample.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A sample. In JSON it is a moment alone: what is relative to other samples is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Sample {
     /// When, since the first.
+    #[serde(skip)]
     pub at: Duration,
     /// When, in microseconds since 1970 (UTC).
     pub time_us: i64,
     /// How long the process took to answer, its own work included.
+    #[serde(rename = "took_us", with = "micros")]
     pub took: Duration,
     /// Set if there was a collection right before.
     pub live: Option<LiveBy>,
@@ -85,6 +94,20 @@ pub struct Sample {
     pub inside: Inside,
     /// What the system says of it.
     pub system: System,
+}
+
+/// Times in JSON: microseconds.
+mod micros {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::Duration;
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_u64(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_micros)
+    }
 }
 
 /// A major collection that the process made on its own.

@@ -1,7 +1,10 @@
 //! `/proc/PID/status`: proc_pid_status(5).
 
+use serde::{Deserialize, Serialize};
+
 /// Resident memory by its kind, in bytes; `None` for what the system does not say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Status {
     /// All of it.
     pub rss: Option<u64>,

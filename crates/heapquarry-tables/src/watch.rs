@@ -1,15 +1,16 @@
-//! The memory of a running process, as `heapquarry watch` sees it.
+//! The memory of a running process, as `heapquarry watch` sees it, and `capture` beside each heap snapshot.
 
 use crate::{Table, declare::table};
 
-/// The tables of a watch, in the order in which they are documented. Conversions do not write them.
+/// The tables of a watch, in the order in which they are documented. Conversions write those of a sample, if it is
+/// stored with a snapshot.
 pub static PROCESS_TABLES: [&Table; 4] =
     [&PROCESS_SAMPLE, &PROCESS_MAP, &HEAP_SPACE_SAMPLE, &PROCESS_COLLECTION];
 
 table! {
     /// Samples of the memory of a process.
-    PROCESS_SAMPLE process_sample "Memory of a running process at a time. Written by `heapquarry watch -o DIR`. NULL: the process or the system does not say it. Sizes are in bytes." {
-        file_id: Int32 Constant "Number of the recording, from 0.";
+    PROCESS_SAMPLE process_sample "Memory of a running process at a time. Written by `heapquarry watch -o DIR`, and of heap snapshots by `capture` and `convert` if it was stored beside them: one row for each, from right before the snapshot. NULL: the process or the system does not say it. Sizes are in bytes." {
+        file_id: Int32 Constant "Number of the recording, from 0; of a snapshot its document, as in source.";
         sample_index: Int64 Sequence "Position of the sample in the recording, from 0.";
         sampled_at: Timestamp Number "When, in UTC.";
         elapsed_us: Int64 Ascending in Microseconds "When, in microseconds since the first sample.";
@@ -46,7 +47,7 @@ table! {
 
 table! {
     /// Maps of a process by kind.
-    PROCESS_MAP process_map "What the maps of a process are for, at some of its samples; their sum is its resident memory. Written by `heapquarry watch -o DIR`." {
+    PROCESS_MAP process_map "What the maps of a process are for, at some of its samples; their sum is its resident memory. Written as process_sample is." {
         file_id: Int32 Constant "The recording, as in process_sample.";
         sample_index: Int64 Ascending "The sample, as in process_sample.";
         kind: Label Label "`v8`, `code`, `wasm`, `brk`, `arena` and `mmap` (malloc), `stack`, `file`, `anonymous` (which of these is not known), `reserved`, `other`: docs/process.md.";
@@ -59,7 +60,7 @@ table! {
 
 table! {
     /// Spaces of the heap.
-    HEAP_SPACE_SAMPLE heap_space_sample "The spaces of the main isolate's heap at each sample. Written by `heapquarry watch -o DIR`." {
+    HEAP_SPACE_SAMPLE heap_space_sample "The spaces of the main isolate's heap at each sample. Written as process_sample is." {
         file_id: Int32 Constant "The recording, as in process_sample.";
         sample_index: Int64 Ascending "The sample, as in process_sample.";
         space_name: Label Label "Name of the space, as V8 has it: `old_space`.";

@@ -86,7 +86,7 @@ pub fn convert_as(
     inputs: &[Source],
     output: &Path,
     options: &ConvertOptions,
-    extent: Extent,
+    mut extent: Extent,
 ) -> Result<Converted> {
     // Both may have to read the input again, which a stream does not allow.
     let (locate, recount) = match inputs.iter().all(Source::is_repeatable) {
@@ -96,6 +96,11 @@ pub fn convert_as(
     let projection = projection(&options.tables, &options.columns, options.analyze)?;
     if let Some(input) = inputs.iter().find(|input| input.is_directory()) {
         return Err(input.directory());
+    }
+    for input in inputs {
+        if let Some(process) = input.process_beside()? {
+            extent.processes.insert(input.path.clone(), process);
+        }
     }
     let gather = gather(&projection, options.analyze);
     let mut sink = ParquetSink::create(output, options, projection, gather, extent)?;

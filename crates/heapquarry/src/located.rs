@@ -6,7 +6,8 @@ use crate::{
 };
 use heapquarry_formats::{Format, Found, Kind};
 use heapquarry_input::{Content, Opened, Spooling, choose, open, sniff::sniff};
-use std::{io, path::Path};
+use heapquarry_process::Sample;
+use std::{io, path::Path, sync::Arc};
 
 /// An existing source of a known format.
 pub struct Located(pub(crate) Place);
@@ -71,6 +72,14 @@ pub trait Locate {
     ///
     /// If it is a directory that heapquarry did not write.
     fn converted(&self) -> Result<Option<ConvertedDir>>;
+
+    /// The memory of the process that a snapshot was taken of: as it was given, or is stored beside the snapshot or in
+    /// its directory. `None` if it is not.
+    ///
+    /// # Errors
+    ///
+    /// If it is stored, and cannot be read.
+    fn process_memory(&self, options: &RunOptions) -> Result<Option<Arc<Sample>>>;
 }
 
 impl Locate for Source {
@@ -93,6 +102,13 @@ impl Locate for Source {
         match self.content() {
             Content::Path => ConvertedDir::open(&self.path),
             Content::At(_) | Content::Stream(_) | Content::Opened(..) => Ok(None),
+        }
+    }
+
+    fn process_memory(&self, options: &RunOptions) -> Result<Option<Arc<Sample>>> {
+        match readable(self, options)? {
+            Some(dir) => Ok(dir.process(self.document, options)?.map(Arc::new)),
+            None => self.process_beside(),
         }
     }
 }

@@ -10,6 +10,8 @@ use heapquarry_input::{
     MANIFEST,
     file_names::{Taken, token},
 };
+use heapquarry_process::Sample;
+use heapquarry_rows::process::sampled;
 use heapquarry_sink::{
     Committed, Encoder, Layout, Pairs, ParquetDir, RowGroup, WriteOptions, WrittenTable,
 };
@@ -43,6 +45,8 @@ pub struct Extent {
     pub labels: String,
     /// When inputs were last written, by path. If it is known, the table `batch_input` is written.
     pub written: Option<Arc<HashMap<PathBuf, SystemTime>>>,
+    /// The memory of the processes of inputs, by path. If there are any, its tables are written.
+    pub processes: HashMap<PathBuf, Arc<Sample>>,
     /// Maximum number of rows of each document, for tables whose first rows weigh most.
     pub most_rows: &'static [(&'static Table, usize)],
 }
@@ -185,6 +189,13 @@ impl ParquetSink {
         ];
         if let Some(written) = &self.extent.written {
             rows.push((&BATCH_INPUT, batch_input(documents, first, written)));
+        }
+        for (document, at) in documents.iter().zip(0..) {
+            // An input that is a snapshot has one document.
+            let process = self.extent.processes.get(&document.path);
+            if let Some(process) = process.filter(|_| document.index == Some(0)) {
+                rows.extend(sampled(first.plus(at), std::slice::from_ref(&**process)));
+            }
         }
         rows.into_iter().try_for_each(|(table, batch)| self.rows(table, batch))
     }

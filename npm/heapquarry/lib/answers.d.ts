@@ -25,6 +25,8 @@ export interface HeapSummaryAnswer {
   native_contexts: NativeContextList;
   /** What belongs to each package, script or function; absent unless asked for. */
   owners?: Owners | null;
+  /** The resident memory of the process when the snapshot was taken; absent if it is not stored with it. */
+  process?: ProcessMemory | null;
   /** The program's objects that retain most. */
   retainers: ObjectSizeList;
   /** Sizes by category, as in DevTools' statistics, the largest first. They add up to the size of the heap. */
@@ -169,6 +171,18 @@ export interface Owners {
   by: 'package' | 'script' | 'function';
   /** The owners by what they take themselves, the largest first. */
   owners: OwnerSizeList;
+}
+
+/** The resident memory of a process right before its heap snapshot was taken. */
+export interface ProcessMemory {
+  /** What it is for; those parts that are known, and the rest. They add up to `rss`. */
+  parts: MemoryPart[];
+  /** All of it. Unit: bytes. */
+  rss: number;
+  /** What it is for, in a sentence. */
+  text: string;
+  /** What the process says that its buffers have, beyond what is resident: it was never touched. Unit: bytes. */
+  untouched: number;
 }
 
 /** Some rows of a list, the most important first, and how many there are in all. */
@@ -477,6 +491,18 @@ export interface OwnerSizeList {
   rows: OwnerSize[];
   /** Number of all rows. */
   total: number;
+}
+
+/** A part of the resident memory. */
+export interface MemoryPart {
+  /** What it is, in words. */
+  meaning: string;
+  /** The part: `heap`, `array_buffers`, `code` and others; `rest` is what is not named. */
+  part: string;
+  /** Its share of the resident memory. Unit: percent. */
+  share_percent: number | null;
+  /** Its size. Unit: bytes. */
+  size: number;
 }
 
 /** An object that retains much. */
@@ -1473,6 +1499,8 @@ export interface SnapshotSize {
   node_count: number;
   /** Change of this number since the first snapshot. */
   node_count_delta: number;
+  /** Resident memory of its process right before; absent if it is not stored with it. Unit: bytes. */
+  rss?: number | null;
   /** Shallow size of all nodes. Unit: bytes. */
   size: number;
   /** Change of the size since the first snapshot. Unit: bytes. */

@@ -196,7 +196,7 @@ def test_files_are_replaced_by_force_and_streams_are_written_into(target, tmp_pa
         before = out.stat()
         capture()
         assert (out.stat().st_ino, out.stat().st_rdev) == (before.st_ino, before.st_rdev)
-    assert {path.name for path in tmp_path.iterdir()} <= {out.name, "tables"}
+    assert {path.name for path in tmp_path.iterdir()} <= {out.name, f"{out.name}.process.json", "tables"}
 
 
 @needs_node
@@ -599,7 +599,7 @@ def test_a_later_capture_that_is_refused_leaves_those_before(tmp_path):
         raw = tmp_path / "a.heapsnapshot"
         done = heapquarry("capture", process.port, "--raw", raw, "--count", "3", expect=2)
         assert "not whole: the process may end" in done.stderr
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["a-1.heapsnapshot"]
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["a-1.heapsnapshot", "a-1.heapsnapshot.process.json"]
 
 
 @needs_node
@@ -634,6 +634,38 @@ def test_an_inspector_that_was_opened_is_closed_whatever_happens(tmp_path):
         timer.cancel()
         process.kill()
         process.wait()
+
+
+@needs_node
+def test_snapshots_carry_the_memory_of_their_process(tmp_path):
+    """Buffers of 40 MB that were written to, and none in the heap."""
+    program = """
+    globalThis.kept = Array.from({ length: 40 }, () => Buffer.alloc(1_000_000, 1));
+    console.log('ready');
+    setInterval(() => {}, 1000);
+    """
+    with node_with_worker(program) as process:
+        raw = tmp_path / "a.heapsnapshot.zst"
+        heapquarry("capture", process.port, "--raw", raw, "-o", tmp_path / "tables", "--count", "2")
+        # Neither a snapshot nor what is beside it is replaced.
+        beside = tmp_path / "b.heapsnapshot.process.json"
+        beside.touch()
+        heapquarry("capture", process.port, "--raw", tmp_path / "b.heapsnapshot", expect=2)
+        assert beside.read_text() == "" and not (tmp_path / "b.heapsnapshot").exists()
+        text = heapquarry("capture", process.port, "--then", "summary").stdout
+        assert "The heap explains" in text
+    first = tmp_path / "a-1.heapsnapshot.zst"
+    converted = tmp_path / "converted"
+    heapquarry("convert", first, "-o", converted)
+    for source in (first, f"{tmp_path / 'tables'}#1", converted):
+        memory = json.loads(heapquarry("summary", source, "--json").stdout)["process"]
+        parts = {part["part"]: part["size"] for part in memory["parts"]}
+        assert sum(parts.values()) == memory["rss"] > 40_000_000
+        assert 40_000_000 <= parts["array_buffers"] <= 50_000_000, parts
+        assert 0 < parts["heap"] < 40_000_000
+    assert [row["file_id"] for row in read_rows(tmp_path / "tables", "process_sample")] == [0, 1]
+    leaks = json.loads(heapquarry("leaks", tmp_path / "tables", "--json").stdout)
+    assert all(snapshot["rss"] > 40_000_000 for snapshot in leaks["snapshots"])
 
 
 @needs_node

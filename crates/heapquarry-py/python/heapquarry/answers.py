@@ -40,6 +40,8 @@ class HeapSummaryAnswer(TypedDict):
     """Native contexts by size, if there are several."""
     owners: NotRequired[Optional[Owners]]
     """What belongs to each package, script or function; absent unless asked for."""
+    process: NotRequired[Optional[ProcessMemory]]
+    """The resident memory of the process when the snapshot was taken; absent if it is not stored with it."""
     retainers: ObjectSizeList
     """The program's objects that retain most."""
     statistics: List[CategorySize]
@@ -193,6 +195,19 @@ class Owners(TypedDict):
     """What it is put together by."""
     owners: OwnerSizeList
     """The owners by what they take themselves, the largest first."""
+
+
+class ProcessMemory(TypedDict):
+    """The resident memory of a process right before its heap snapshot was taken."""
+
+    parts: List[MemoryPart]
+    """What it is for; those parts that are known, and the rest. They add up to `rss`."""
+    rss: int
+    """All of it. Unit: bytes."""
+    text: str
+    """What it is for, in a sentence."""
+    untouched: int
+    """What the process says that its buffers have, beyond what is resident: it was never touched. Unit: bytes."""
 
 
 class ObjectSizeList(TypedDict):
@@ -525,6 +540,19 @@ class OwnerSizeList(TypedDict):
     """These rows."""
     total: int
     """Number of all rows."""
+
+
+class MemoryPart(TypedDict):
+    """A part of the resident memory."""
+
+    meaning: str
+    """What it is, in words."""
+    part: str
+    """The part: `heap`, `array_buffers`, `code` and others; `rest` is what is not named."""
+    share_percent: Optional[float]
+    """Its share of the resident memory. Unit: percent."""
+    size: int
+    """Its size. Unit: bytes."""
 
 
 class ObjectSize(TypedDict):
@@ -1584,6 +1612,8 @@ class SnapshotSize(TypedDict):
     """Number of nodes."""
     node_count_delta: int
     """Change of this number since the first snapshot."""
+    rss: NotRequired[Optional[int]]
+    """Resident memory of its process right before; absent if it is not stored with it. Unit: bytes."""
     size: int
     """Shallow size of all nodes. Unit: bytes."""
     size_delta: int

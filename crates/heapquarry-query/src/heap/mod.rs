@@ -27,18 +27,19 @@ use crate::{
 use facts::DetachedNodes;
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
-    engine::{Located, Purpose, kept_analysis, load_located, taken},
+    engine::{Locate, Located, Purpose, kept_analysis, load_located, taken},
     load_heap,
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
     Analysis, Heap, IdSample, NodeIndex, Realms, analyze, analyze_attributed, analyze_like,
 };
+use heapquarry_process::Sample;
 use heapquarry_report::Cell;
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 /// A heap that has been read and analysed.
@@ -59,6 +60,8 @@ pub(crate) struct Subject {
     is_partial: bool,
     /// Whether it is a timeline, which may have stacks of allocations.
     is_timeline: bool,
+    /// The memory of its process when it was taken, if that is stored.
+    pub(crate) process: Option<Arc<Sample>>,
     threads: usize,
 }
 
@@ -91,7 +94,8 @@ impl Subject {
             Some(like) => analysis.like(&loaded.heap, &like.analysis.interfaces, threads),
             None => analysis,
         };
-        Ok(Some(Self::of(source, loaded, analysis, threads)))
+        let process = source.process_memory(options)?;
+        Ok(Some(Subject { process, ..Self::of(source, loaded, analysis, threads) }))
     }
 
     /// A heap, from its index or else read and analysed. One that is to be compared with another names plain objects as
@@ -146,7 +150,8 @@ impl Subject {
         let loaded = load_located(&located, &options.purpose(Purpose::Questions))?;
         let threads = options.thread_count();
         let analysis = analyze(&loaded.heap, threads);
-        Ok(Self::of(source, loaded, analysis, threads))
+        let process = source.process_memory(options)?;
+        Ok(Subject { process, ..Self::of(source, loaded, analysis, threads) })
     }
 
     fn of(source: &Source, loaded: LoadedHeap, analysis: Analysis, threads: usize) -> Self {
@@ -161,6 +166,7 @@ impl Subject {
             log,
             is_partial: status == Status::Truncated,
             is_timeline: format == "heaptimeline",
+            process: None,
             threads,
         }
     }

@@ -1,3 +1,6 @@
 //! Running processes.
 
+pub(crate) mod memory;
 pub mod watch;
+
+pub use memory::{MemoryPart, ProcessMemory};

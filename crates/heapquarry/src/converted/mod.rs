@@ -2,6 +2,7 @@
 
 mod columns;
 mod heap;
+mod process;
 mod reader;
 mod tables;
 mod trace;

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     answer::{Bytes, BytesChange, Caveat, CaveatKind, CountChange, List, Original},
     diff::{Compared, Comparing, Diff, Difference},
+    process::memory,
     sections::signed,
     summary::SHOWN,
 };
@@ -66,6 +67,8 @@ pub(super) struct Snapshot {
     pub(super) name: String,
     pub(super) nodes: u64,
     pub(super) size: u64,
+    /// Resident memory of its process, if that is stored.
+    rss: Option<Bytes>,
     /// Keyed by class key.
     classes: HashMap<String, Totals>,
 }
@@ -83,6 +86,7 @@ impl Snapshot {
             name: source.to_string(),
             nodes: subject.heap.nodes().len() as u64,
             size: analysis.statistics.total,
+            rss: subject.process.as_deref().and_then(memory::rss),
             classes: classes.collect(),
         }
     }
@@ -199,6 +203,7 @@ impl Comparison {
             size_delta: bytes_change(snapshot.size, first.size),
             node_count: snapshot.nodes,
             node_count_delta: signed(snapshot.nodes) - signed(first.nodes),
+            rss: snapshot.rss,
         };
         self.snapshots.iter().map(size).collect()
     }

@@ -43,6 +43,9 @@ answer! {
         pub node_count: u64,
         /// Change of this number since the first snapshot.
         pub node_count_delta: i64,
+        /// Resident memory of its process right before; absent if it is not stored with it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub rss: Option<Bytes>,
     }
 
     /// A place that grows in every step.

@@ -21,6 +21,7 @@ use super::{
 use crate::{
     By, Session,
     answer::{Answered, Bytes, BytesChange, Caveat, CaveatKind, Limits},
+    process::memory,
     question::{Question, question},
     sections::signed,
 };
@@ -30,7 +31,9 @@ use heapquarry::{
     load_heap,
 };
 use heapquarry_graph::{self as graph, FoldedHeap, Heap};
+use heapquarry_process::Sample;
 use heapquarry_report::{Facts, Pattern, Rule, Unit};
+use std::sync::Arc;
 
 question! {
     /// Name what leaks: the places that grow in every step between heap snapshots of one process
@@ -122,6 +125,8 @@ struct Snapshot {
     name: String,
     nodes: u64,
     size: u64,
+    /// The memory of its process, if it is stored.
+    process: Option<Arc<Sample>>,
 }
 
 /// The snapshots so far.
@@ -207,6 +212,7 @@ impl<'a> Hunt<'a> {
             name: source.to_string(),
             nodes: heap.nodes().len() as u64,
             size: self.leaks.sizes().last().unwrap_or(0),
+            process: source.process_memory(options)?,
         });
         if self.first.is_none() {
             self.first = Some(source.clone());
@@ -267,6 +273,9 @@ impl<'a> Hunt<'a> {
         let growth = snapshots.last().map_or(0, |last| last.size_delta.0);
         self.caveats.append(&mut self.map_caveats);
         self.say(&findings, &ignored, growth);
+        let processes: Option<Vec<&Sample>> =
+            self.snapshots.iter().map(|snapshot| snapshot.process.as_deref()).collect();
+        self.caveats.extend(processes.and_then(|processes| memory::growth(&processes)));
         limits::add_leaks(&findings, &mut current);
         let checks = limits::hold(&self.rules, &current, &self.base)?;
         let inputs = snapshots.iter().map(|snapshot| snapshot.name.clone()).collect();
@@ -344,6 +353,7 @@ fn sizes(snapshots: &[Snapshot]) -> Vec<SnapshotSize> {
         size_delta: BytesChange(signed(snapshot.size) - signed(size)),
         node_count: snapshot.nodes,
         node_count_delta: signed(snapshot.nodes) - signed(nodes),
+        rss: snapshot.process.as_deref().and_then(memory::rss),
     };
     snapshots.iter().map(row).collect()
 }

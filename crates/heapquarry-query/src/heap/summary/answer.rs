@@ -3,6 +3,7 @@
 use crate::{
     answer::{Bytes, Distance, List, NodeId, Original, Share, answer},
     heap::owners::Owners,
+    process::ProcessMemory,
 };
 
 answer! {
@@ -10,6 +11,9 @@ answer! {
     pub struct HeapSummary {
         /// Sizes and counts of the whole heap.
         pub totals: Totals,
+        /// The resident memory of the process when the snapshot was taken; absent if it is not stored with it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub process: Option<ProcessMemory>,
         /// Sizes by category, as in DevTools' statistics, the largest first. They add up to the size of the heap.
         pub statistics: Vec<CategorySize>,
         /// Classes by retained size, the largest first.

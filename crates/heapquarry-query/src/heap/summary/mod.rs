@@ -16,6 +16,7 @@ use super::{
 use crate::{
     By,
     answer::{Bytes, Distance, List, Original, Share},
+    process::ProcessMemory,
 };
 use heapquarry_graph::{
     Aggregate, Attribution, Bits, Keeper, NodeIndex, NodeType, Realm, Sources, captured_variables,
@@ -47,6 +48,7 @@ impl Subject {
         );
         HeapSummary {
             totals,
+            process: self.process.as_deref().and_then(ProcessMemory::of),
             statistics,
             classes: self.classes(top),
             retainers,

@@ -7,6 +7,7 @@ use super::answer::{
 use crate::{
     answer::{List, called},
     heap::owners::view::owners,
+    process::ProcessMemory,
     view::{Col, Shown, View, table, values, whole},
 };
 use heapquarry_report::{Cell, Section};
@@ -16,8 +17,9 @@ impl View for HeapSummary {
         if let Some(found) = &self.owners {
             return vec![totals(&self.totals), owners(found, shown)];
         }
-        vec![
-            totals(&self.totals),
+        let mut sections = vec![totals(&self.totals)];
+        sections.extend(self.process.as_ref().map(ProcessMemory::section));
+        sections.extend([
             statistics(&self.statistics),
             table("classes", "Classes by retained size", &self.classes, CLASSES, shown),
             // Nearly every object retains something: how many more there are says nothing.
@@ -33,7 +35,8 @@ impl View for HeapSummary {
                 shown,
             ),
             table("native_contexts", "Native contexts", &self.native_contexts, CONTEXTS, shown),
-        ]
+        ]);
+        sections
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod advice;
 mod answer;
-mod tables;
 mod view;
 
 pub use answer::{
@@ -85,7 +84,8 @@ impl Watching {
             caveats.push(remark("of so many samples, only some were kept"));
         }
         if let Some(output) = self.output {
-            let warning = output.write(iter::empty(), tables::tables(recording))?;
+            let warning =
+                output.write(iter::empty(), heapquarry_rows::process::watched(recording))?;
             caveats.extend(warning.map(|warning| remark(&warning.to_string())));
         }
         let answer = answer(target, recording);

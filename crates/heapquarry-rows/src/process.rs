@@ -1,23 +1,30 @@
-//! A watch as tables.
+//! Samples of the memory of a process as rows.
 
-use crate::sections::signed;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use heapquarry_process::{MapTotal, Recording, Sample, Space};
 use heapquarry_tables::{
-    HEAP_SPACE_SAMPLE, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, Table, arrays,
+    FileId, HEAP_SPACE_SAMPLE, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, Table, arrays,
     heap_space_sample, process_collection, process_map, process_sample,
 };
 use std::{sync::Arc, time::Duration};
 
-/// The rows of each table.
-pub(super) fn tables(recording: &Recording) -> impl Iterator<Item = (&'static Table, RecordBatch)> {
-    let tables: [(&'static Table, RecordBatch); 4] = [
-        (&PROCESS_SAMPLE, samples(&recording.samples)),
-        (&PROCESS_MAP, maps(&recording.samples)),
-        (&HEAP_SPACE_SAMPLE, spaces(&recording.samples)),
-        (&PROCESS_COLLECTION, collections(recording)),
-    ];
-    tables.into_iter()
+/// The rows of a watch.
+pub fn watched(recording: &Recording) -> impl Iterator<Item = (&'static Table, RecordBatch)> {
+    let collections = (&PROCESS_COLLECTION, collections(recording));
+    sampled(FileId(0), &recording.samples).into_iter().chain([collections])
+}
+
+/// The rows of samples of a recording, or of the process of a document.
+pub fn sampled(of: FileId, samples: &[Sample]) -> [(&'static Table, RecordBatch); 3] {
+    [
+        (&PROCESS_SAMPLE, self::samples(of, samples)),
+        (&PROCESS_MAP, maps(of, samples)),
+        (&HEAP_SPACE_SAMPLE, spaces(of, samples)),
+    ]
+}
+
+fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 fn known(values: impl Iterator<Item = u64>) -> ArrayRef {
@@ -36,14 +43,15 @@ fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-fn samples(samples: &[Sample]) -> RecordBatch {
+fn samples(of: FileId, samples: &[Sample]) -> RecordBatch {
+    let file_id = arrays::constant_i32(Some(of.0), samples.len());
     let all = || samples.iter();
     let of = |value: fn(&Sample) -> Option<u64>| perhaps(all().map(value));
     let inside = |value: fn(&heapquarry_process::Inside) -> Option<u64>| {
         perhaps(all().map(|sample| value(&sample.inside)))
     };
     process_sample::Columns {
-        file_id: arrays::constant_i32(Some(0), samples.len()),
+        file_id,
         sample_index: known(0..samples.len() as u64),
         sampled_at: arrays::timestamps(all().map(|sample| Some(sample.time_us))),
         elapsed_us: known(all().map(|sample| micros(sample.at))),
@@ -81,14 +89,14 @@ fn samples(samples: &[Sample]) -> RecordBatch {
     .into_batch()
 }
 
-fn maps(samples: &[Sample]) -> RecordBatch {
+fn maps(file_id: FileId, samples: &[Sample]) -> RecordBatch {
     let of = |(index, sample): (u64, &'_ Sample)| {
         sample.system.maps.iter().map(move |total| (index, *total)).collect::<Vec<_>>()
     };
     let rows: Vec<(u64, MapTotal)> = (0..).zip(samples).flat_map(of).collect();
     let all = || rows.iter();
     process_map::Columns {
-        file_id: arrays::constant_i32(Some(0), rows.len()),
+        file_id: arrays::constant_i32(Some(file_id.0), rows.len()),
         sample_index: known(all().map(|row| row.0)),
         kind: arrays::labels(all().map(|row| row.1.kind.name())),
         map_count: known(all().map(|row| row.1.count)),
@@ -99,14 +107,14 @@ fn maps(samples: &[Sample]) -> RecordBatch {
     .into_batch()
 }
 
-fn spaces(samples: &[Sample]) -> RecordBatch {
+fn spaces(file_id: FileId, samples: &[Sample]) -> RecordBatch {
     let of = |(index, sample): (u64, &'_ Sample)| {
         sample.inside.spaces.iter().map(move |space| (index, space.clone())).collect::<Vec<_>>()
     };
     let rows: Vec<(u64, Space)> = (0..).zip(samples).flat_map(of).collect();
     let all = || rows.iter();
     heap_space_sample::Columns {
-        file_id: arrays::constant_i32(Some(0), rows.len()),
+        file_id: arrays::constant_i32(Some(file_id.0), rows.len()),
         sample_index: known(all().map(|row| row.0)),
         space_name: arrays::labels(all().map(|row| row.1.name.as_str())),
         size: known(all().map(|row| row.1.size)),
