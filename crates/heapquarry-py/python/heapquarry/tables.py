@@ -7,7 +7,7 @@ import html
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from . import _native
+from . import _native, _times
 from ._missing import need
 
 if TYPE_CHECKING:
@@ -139,8 +139,13 @@ class Table:
         )
         return table
 
-    def to_pandas(self, *, dtype_backend: DtypeBackend | None = None, **options: Any) -> pandas.DataFrame:
+    def to_pandas(
+        self, *, dtype_backend: DtypeBackend | None = None, times: bool = False, **options: Any
+    ) -> pandas.DataFrame:
         """All rows as a data frame of pandas. Flags are booleans.
+
+        With `times=True` columns with a unit of time become `timedelta64`, or `datetime64` in UTC if they count from
+        1970. A duration that has no end is `NaT`.
 
         Without `dtype_backend`, integers with NULL become `float64`, and flags with NULL `object`, as always in pandas;
         with `"numpy_nullable"` or `"pyarrow"` they stay what they are. Other options as for `pyarrow.Table.to_pandas`.
@@ -151,6 +156,8 @@ class Table:
         for name in self.flags:
             at = table.schema.get_field_index(name)
             table = table.set_column(at, name, table.column(at).cast(arrow.bool_()))
+        if times:
+            table = _times.of_arrow(table, self.columns)
         if dtype_backend == "pyarrow":
             options.setdefault("types_mapper", pd.ArrowDtype)
         elif dtype_backend == "numpy_nullable":
@@ -166,10 +173,15 @@ class Table:
             raise ValueError(f"dtype_backend is 'numpy_nullable' or 'pyarrow', not {dtype_backend!r}")
         return table.to_pandas(**options)
 
-    def to_polars(self) -> polars.DataFrame:
-        """All rows as a data frame of Polars. Flags are booleans."""
+    def to_polars(self, *, times: bool = False) -> polars.DataFrame:
+        """All rows as a data frame of Polars. Flags are booleans.
+
+        With `times=True` columns with a unit of time become `Duration`, or `Datetime` in UTC if they count from 1970. A
+        duration that has no end is NULL.
+        """
         pl = need("polars", "to_polars()", "polars")
         frame: polars.DataFrame = self._take(pl.DataFrame)
+        frame = _times.of_polars(frame, self.columns) if times else frame
         return frame.with_columns(pl.col(self.flags).cast(pl.Boolean)) if self.flags else frame
 
     def __repr__(self) -> str:
