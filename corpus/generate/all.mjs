@@ -147,12 +147,13 @@ function installed(name, version) {
   return join(prefix, 'node_modules', name);
 }
 
-// The program of corpus/leak as a bundle of one line, with its source map.
+// The program of corpus/leak and a shop of two packages as bundles of one line, with their source maps.
 function bundle() {
   const esbuild = join(installed('esbuild', ESBUILD), 'bin', 'esbuild');
-  const [input, output] = [join('generate', 'leak.js'), join('names', 'leak.js')];
-  const options = ['--bundle', '--minify', '--platform=node', '--sourcemap', `--outfile=${output}`, '--log-level=error'];
-  execFileSync(esbuild, [input, ...options], { stdio: 'inherit', cwd: corpus });
+  const options = ['--bundle', '--minify', '--platform=node', '--sourcemap', '--outdir=names', '--log-level=error'];
+  for (const input of ['leak.js', 'shop/shop.js']) {
+    execFileSync(esbuild, [join('generate', input), ...options], { stdio: 'inherit', cwd: corpus });
+  }
 }
 
 function recordTypescript(plain) {

@@ -1699,6 +1699,8 @@ export interface ProfileDiffAnswer {
   functions: FunctionChangeList;
   /** The first functions that grew, by growth of total value. */
   functions_by_total: FunctionChangeList;
+  /** What differs by package or script, if that is asked for. */
+  owners?: ValuesByOwner | null;
   /** The profiles, in the order given. */
   profiles: ComparedProfile[];
   /** What the values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile. */
@@ -1811,6 +1813,14 @@ export interface FunctionChangeList {
   rows: FunctionChange[];
   /** Number of all rows. */
   total: number;
+}
+
+/** What differs by package or script. Each own value belongs to exactly one. */
+export interface ValuesByOwner {
+  /** What the values are put together by. */
+  by: 'package' | 'script' | 'function';
+  /** Those that differ, by growth of their functions' own values. */
+  owners: OwnerValueChangeList;
 }
 
 /** A profile that was compared, with its changes since the first. */
@@ -2043,6 +2053,16 @@ export interface FunctionChange {
   url: string;
 }
 
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface OwnerValueChangeList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: OwnerValueChange[];
+  /** Number of all rows. */
+  total: number;
+}
+
 /** A series of a counter. */
 export interface CounterChange {
   /** This figure after. */
@@ -2267,6 +2287,30 @@ export interface ThreadChange {
   runs_before: number[];
   /** What it is in each run. */
   thread_name: string | null;
+}
+
+/** A package or script that differs; of several runs medians. Shares are of the value that is not idle. */
+export interface OwnerValueChange {
+  /** Share of the own values before. Unit: percent. */
+  base_self_percent: number | null;
+  /** The own values of its functions before. */
+  base_self_value: number;
+  /** The values of its functions before, with all that they call. */
+  base_total_value: number;
+  /** Name of the package, or address of the script, with a source map that of a source; `(native)` stands for functions without a script. */
+  name: string;
+  /** Share of the own values after. Unit: percent. */
+  self_percent: number | null;
+  /** Change of this share. Unit: percentage points. */
+  self_percent_delta: number | null;
+  /** The own values of its functions after. */
+  self_value: number;
+  /** Change of this value. */
+  self_value_delta: number;
+  /** The values of its functions after, with all that they call. */
+  total_value: number;
+  /** Change of this value. */
+  total_value_delta: number;
 }
 
 /** Figures of a counter. */

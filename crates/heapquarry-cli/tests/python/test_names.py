@@ -126,6 +126,72 @@ def test_what_maps_do_not_tell_is_said(tmp_path):
     assert [caveat["text"] for caveat in told["caveats"]] == ["1 of 1 scripts have no source map: other.js"]
 
 
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """Three snapshots of the shop of docs/names.md."""
+    if not NODE:
+        pytest.skip("there is no node")
+    folder = tmp_path_factory.mktemp("shop")
+    subprocess.run([NODE, "--expose-gc", CORPUS / "names" / "shop.js", folder], check=True, timeout=120)
+    return [folder / f"{round}.heapsnapshot" for round in (1, 2, 3)]
+
+
+SHOP_MAPS = ["--source-map", CORPUS / "names"]
+
+
+def test_packages_of_a_bundle_are_those_of_its_sources(shop):
+    def packages(*args):
+        return {row["owner"]["name"]: row for row in summary(shop[2], "--by", "package", *args)["owners"]["owners"]["rows"]}
+
+    told, plain = packages(*SHOP_MAPS), packages()
+    assert {"packages/memo", "packages/router"} <= told.keys() and not {"packages/memo", "packages/router"} & plain.keys()
+    assert told["packages/memo"]["size"] > 20 * told["packages/router"]["size"]
+    # Each byte belongs to one owner, with or without a map.
+    assert sum(row["size"] for row in told.values()) == sum(row["size"] for row in plain.values())
+
+
+def test_growth_of_packages_is_limited(shop, tmp_path):
+    budget = tmp_path / "budget.toml"
+    for text, expect, says in [
+        ('[package."*"]\nretained = "+100 kB"\n', 1, "packages/memo"),
+        ('[package."*"]\nsize = "+1%"\n', 1, "packages/memo"),
+        ('[package."*"]\nsize = "+100 MB"\n', 0, None),
+        ('[package."packages/router"]\nsize = "+50%"\n', 0, None),
+        ('[package."packages/memo"]\ncount = "+10"\n', 1, "packages/memo"),
+        ('[package."packages/none"]\nsize = "+1%"\n', 2, "packages/none"),
+    ]:
+        budget.write_text(text)
+        args = ["check", "-q", shop[2], "--budget", budget, "--baseline", shop[0], *SHOP_MAPS]
+        done = heapquarry(*args, expect=expect)
+        assert says is None or says in done.stdout + done.stderr, text
+    # A baseline of figures has packages too.
+    saved = tmp_path / "base.json"
+    heapquarry("check", "-q", shop[0], "--save-baseline", saved, *SHOP_MAPS)
+    budget.write_text('[package."*"]\nsize = "+100 kB"\n')
+    done = heapquarry("check", "-q", shop[2], "--budget", budget, "--baseline", saved, *SHOP_MAPS, expect=1)
+    assert "packages/memo" in done.stdout and "packages/router" not in done.stdout
+
+
+def test_values_of_profiles_are_compared_by_package_and_script(tmp_path):
+    old, new = profile(tmp_path), tmp_path / "new.cpuprofile"
+    new.write_text(old.read_text().replace("[100, 200, 300]", "[150, 300, 300]"))
+    for args, by, rows in [
+        ([], "package", [("(own scripts)", 500, 600, 500, 600)]),
+        ([], "script", [("file:///srv/dist/app.js", 500, 600, 500, 600)]),
+        (["--source-map", tmp_path], "script", [("file:///srv/src/cache.ts", 500, 600, 500, 600)]),
+    ]:
+        (tmp_path / "app.js.map").write_text(json.dumps(MAP))
+        told = json.loads(heapquarry("diff", "-q", old, new, "--by", by, "--json", *args).stdout)["owners"]
+        columns = ["name", "base_self_value", "self_value", "base_total_value", "total_value"]
+        assert told["by"] == by
+        assert [tuple(row[name] for name in columns) for row in told["owners"]["rows"]] == rows
+        assert rows[0][0] in heapquarry("diff", "-q", old, new, "--by", by, *args).stdout
+    # Functions are listed anyway; of traces nothing is known by package.
+    assert "owners" not in json.loads(heapquarry("diff", "-q", old, new, "--by", "function", "--json").stdout)
+    trace = CORPUS / "traces" / "node26.trace.json.gz"
+    assert "heaps or profiles" in heapquarry("diff", "-q", trace, trace, "--by", "package", expect=2).stderr
+
+
 CACHE = """
 export interface Entry<T> { key: string; value: T }
 

@@ -1825,6 +1825,8 @@ class ProfileDiffAnswer(TypedDict):
     """Functions that differ, by growth of their own values; of several runs first those that changed beyond noise."""
     functions_by_total: FunctionChangeList
     """The first functions that grew, by growth of total value."""
+    owners: NotRequired[Optional[ValuesByOwner]]
+    """What differs by package or script, if that is asked for."""
     profiles: List[ComparedProfile]
     """The profiles, in the order given."""
     unit: str
@@ -1944,6 +1946,15 @@ class FunctionChangeList(TypedDict):
     """These rows."""
     total: int
     """Number of all rows."""
+
+
+class ValuesByOwner(TypedDict):
+    """What differs by package or script. Each own value belongs to exactly one."""
+
+    by: Literal["package", "script", "function"]
+    """What the values are put together by."""
+    owners: OwnerValueChangeList
+    """Those that differ, by growth of their functions' own values."""
 
 
 class ComparedProfile(TypedDict):
@@ -2190,6 +2201,17 @@ class FunctionChange(TypedDict):
     """The address of its script; empty for the engine and native code."""
 
 
+class OwnerValueChangeList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[OwnerValueChange]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
 class CounterChange(TypedDict):
     """A series of a counter."""
 
@@ -2422,6 +2444,31 @@ class ThreadChange(TypedDict):
     """Its values in the runs before."""
     thread_name: Optional[str]
     """What it is in each run."""
+
+
+class OwnerValueChange(TypedDict):
+    """A package or script that differs; of several runs medians. Shares are of the value that is not idle."""
+
+    base_self_percent: Optional[float]
+    """Share of the own values before. Unit: percent."""
+    base_self_value: int
+    """The own values of its functions before."""
+    base_total_value: int
+    """The values of its functions before, with all that they call."""
+    name: str
+    """Name of the package, or address of the script, with a source map that of a source; `(native)` stands for functions without a script."""
+    self_percent: Optional[float]
+    """Share of the own values after. Unit: percent."""
+    self_percent_delta: Optional[float]
+    """Change of this share. Unit: percentage points."""
+    self_value: int
+    """The own values of its functions after."""
+    self_value_delta: int
+    """Change of this value."""
+    total_value: int
+    """The values of its functions after, with all that they call."""
+    total_value_delta: int
+    """Change of this value."""
 
 
 class CounterFigures(TypedDict):

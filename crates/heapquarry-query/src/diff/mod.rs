@@ -56,7 +56,8 @@ question! {
         #[arg(long)]
         pub engine: bool = false,
 
-        /// Also list what grew of heaps by package, script or function: each byte belongs to exactly one of them
+        /// Also list what grew of heaps by package, script or function, and of profiles by package or script: each byte
+        /// and each sample belongs to exactly one of them
         #[arg(long, value_enum, value_name = "WHAT")]
         pub by: Option<By> = None,
 
@@ -95,8 +96,8 @@ impl Question for Diff {
             let wanted = "profiles or traces, to compare several runs of the base";
             return Err(other_format(current, wanted, format));
         }
-        if self.by.is_some() && format.kind() != Kind::Heap {
-            let wanted = "heaps, to tell what grew by package, script or function";
+        if self.by.is_some() && format.kind() == Kind::Trace {
+            let wanted = "heaps or profiles, to tell what grew by package, script or function";
             return Err(other_format(current, wanted, format));
         }
         let output = self.output.as_deref();

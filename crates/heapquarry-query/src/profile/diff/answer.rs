@@ -1,5 +1,6 @@
 //! What differs between profiles.
 
+use super::ValuesByOwner;
 use crate::{
     answer::{Amount, AmountChange, List, Share, ShareChange, answer},
     runs::{ChangeKind, Side},
@@ -20,6 +21,9 @@ answer! {
         pub functions_by_total: List<FunctionChange>,
         /// Number of functions whose own value changed beyond noise.
         pub changed_count: u64,
+        /// What differs by package or script, if that is asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub owners: Option<ValuesByOwner>,
         /// What of: the kind of profile that the values are of.
         #[serde(skip)]
         pub(crate) words: Kind,

@@ -1,9 +1,11 @@
 //! Compares profiles.
 
 mod answer;
+mod owners;
 mod view;
 
 pub use answer::{ComparedProfile, FunctionChange, ProfileDiff};
+pub use owners::{OwnerValueChange, ValuesByOwner};
 
 use super::{Numbers, Subject, place, share, tables::tables};
 use crate::{
@@ -83,6 +85,7 @@ struct Read {
     functions: Vec<Functions>,
     facts: Vec<Facts>,
     busy: Vec<i64>,
+    owners: Vec<owners::Owned>,
 }
 
 impl Subject {
@@ -122,6 +125,7 @@ impl Subject {
             }
             read.functions.push(subject.known());
             read.busy.push(subject.busy());
+            read.owners.push(subject.by_owner(diff.by));
             per_sample.push(subject.profile.value_of_a_sample());
         }
         let have_runs = sides.have_runs();
@@ -151,7 +155,10 @@ impl Subject {
                 runs::add_worse(facts, &subject, &change.row);
             }
         }
-        let found = Difference::Profile(self.difference(&found, diff.top, have_runs).into());
+        let mut difference = self.difference(&found, diff.top, have_runs);
+        let sides = [&before.owners[..], &after.owners];
+        difference.owners = self.owners_changed(diff.by, sides, busy, diff.top);
+        let found = Difference::Profile(difference.into());
         Ok(Compared { found, caveats, facts: now, base })
     }
 
@@ -169,6 +176,7 @@ impl Subject {
             functions_by_total: List::of(by_total, Some(top.unwrap_or(SHOWN)), row),
             words: self.profile.kind,
             changed_count: changed.count() as u64,
+            owners: None,
             have_runs,
         }
     }
@@ -196,13 +204,9 @@ impl Subject {
     fn changed(&self, change: &Change, busy: [i64; 2], have_runs: bool) -> FunctionChange {
         let Change { row, line, base, now, is_idle } = change;
         let key = &row.key;
-        let shares = |before: i64, now: i64| {
-            let [before, now] = [share(before, busy[0]), share(now, busy[1])];
-            let delta = ShareChange { parts: now - before };
-            match is_idle {
-                true => (None, None, None),
-                false => (Some(Share { parts: before }), Some(Share { parts: now }), Some(delta)),
-            }
+        let shares = |before: i64, now: i64| match is_idle {
+            true => (None, None, None),
+            false => shares([before, now], busy),
         };
         // A value is a whole number, and so is that of each run.
         let amounts = |values: &[f64]| match have_runs {
@@ -269,6 +273,16 @@ impl Subject {
         });
         known.collect()
     }
+}
+
+/// Shares of what was not idle before and after, and their change.
+fn shares(
+    [before, now]: [i64; 2],
+    busy: [i64; 2],
+) -> (Option<Share>, Option<Share>, Option<ShareChange>) {
+    let [before, now] = [share(before, busy[0]), share(now, busy[1])];
+    let delta = ShareChange { parts: now - before };
+    (Some(Share { parts: before }), Some(Share { parts: now }), Some(delta))
 }
 
 /// That the numbers are those of several runs.

@@ -1,6 +1,9 @@
 //! What differs between profiles, for people.
 
-use super::answer::{ComparedProfile, FunctionChange, ProfileDiff};
+use super::{
+    answer::{ComparedProfile, FunctionChange, ProfileDiff},
+    owners,
+};
 use crate::{
     answer::List,
     profile::words::Words,
@@ -16,6 +19,9 @@ impl View for ProfileDiff {
             rows_of(key, title, &list.rows, list.omitted(), columns, shown, "none")
         };
         let profiles = whole("profiles", "Profiles", &self.profiles, &self.profiles(words));
+        if let Some(found) = &self.owners {
+            return vec![profiles, owners::section(found, shown)];
+        }
         if self.have_runs {
             let is_changed = |row: &&FunctionChange| row.change != ChangeKind::Same;
             let rows: Vec<FunctionChange> =
