@@ -1925,7 +1925,7 @@ export interface ThreadChangeList {
 
 /** A trace that was compared, or that lies between. */
 export interface ComparedTrace {
-  /** What these last beyond 50 ms each. Unit: ns. */
+  /** Total blocking time of these: what each lasts beyond 50 ms. Unit: ns. */
   blocking_ns: number;
   /** Number of dropped frames. */
   dropped_count: number;

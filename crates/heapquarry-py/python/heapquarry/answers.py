@@ -2070,7 +2070,7 @@ class ComparedTrace(TypedDict):
     """A trace that was compared, or that lies between."""
 
     blocking_ns: int
-    """What these last beyond 50 ms each. Unit: ns."""
+    """Total blocking time of these: what each lasts beyond 50 ms. Unit: ns."""
     dropped_count: int
     """Number of dropped frames."""
     duration_ns: int

@@ -57,7 +57,7 @@ answer! {
         pub slice_count: u64,
         /// Number of outermost slices of main threads that last 50 ms or more.
         pub long_task_count: u64,
-        /// What these last beyond 50 ms each.
+        /// Total blocking time of these: what each lasts beyond 50 ms.
         pub blocking_ns: Nanos,
         /// Number of dropped frames.
         pub dropped_count: u64,
