@@ -19,7 +19,7 @@ use std::{
 const TOLD: usize = 20;
 
 pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, Failure> {
-    if args.reading.private.redact.is_some() && args.reading.private.redact_key.is_none() {
+    if args.private.redact.is_some() && args.private.redact_key.is_none() {
         // Without one, each run has other tokens.
         return Err(Failure::Usage(
             "--redact needs --redact-key with --batch, which may take several runs",

@@ -373,7 +373,7 @@ fn record(
         })?);
         Ok(())
     };
-    let redaction = redact::of_inputs(&args.work.reading.private)?;
+    let redaction = redact::begin(&args.private)?;
     let source = match raw {
         Some((path, Place::New | Place::File))
             if redaction.is_none() && Packed::of(path) == Packed::Plain =>

@@ -1,6 +1,8 @@
 //! The command `convert`.
 
-use crate::{args, exit::ExitCode, failure::Failure, options::reading_options, print, progress};
+use crate::{
+    args, exit::ExitCode, failure::Failure, options::reading_options, print, progress, redact,
+};
 use heapquarry::{Code, ConvertOptions, Converted, Names, report::printable};
 use heapquarry_store::duckdb;
 use std::{
@@ -58,6 +60,7 @@ pub(crate) fn convert_options(
 ) -> heapquarry::Result<ConvertOptions> {
     let defaults = ConvertOptions::default();
     let window = args.read_window.map_or(defaults.read_window, Into::into);
+    redact::begin(&args.private)?;
     let run = reading_options(&args.reading)?.memory(args.memory).progress(Arc::new(bar.clone()));
     Ok(defaults
         .force(args.force)

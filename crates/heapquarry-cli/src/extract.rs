@@ -5,8 +5,8 @@ use heapquarry::report::printable;
 use std::io::Write;
 
 pub(crate) fn run(args: Extract, out: &mut impl Write) -> Result<(), Failure> {
-    let Extract { input, output, unpack, private, force } = args;
-    let options = run_options(None, &unpack, &private)?;
+    let Extract { input, output, unpack, force } = args;
+    let options = run_options(None, &unpack);
     let extracted = heapquarry::extract(&input, output, force, &options)?;
     for path in &extracted.paths {
         writeln!(out, "{}", printable(&path.to_string_lossy()))?;

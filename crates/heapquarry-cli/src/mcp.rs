@@ -6,6 +6,7 @@ use crate::{args, exit::ExitCode, failure::Failure};
 #[cfg(feature = "mcp")]
 pub(crate) fn run(args: args::Mcp) -> Result<ExitCode, Failure> {
     use heapquarry_mcp::{ToolOptions, serve};
+    crate::redact::begin(&args.private)?;
     let run = crate::options::with_indices(crate::options::reading_options(&args.reading)?);
     let options = ToolOptions::new(std::sync::Arc::new(sql::Database))
         .roots(args.root)

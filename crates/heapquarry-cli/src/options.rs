@@ -1,7 +1,7 @@
 //! From arguments to the options of a run.
 
 use crate::{
-    args::{Private, Reading, Unpack, Work},
+    args::{Reading, Unpack, Work},
     interrupt::catch_interrupts,
     redact,
 };
@@ -9,21 +9,16 @@ use heapquarry::RunOptions;
 use heapquarry_store::cache::Cache;
 use std::{num::NonZero, sync::Arc};
 
-/// That many threads, until an interrupt.
-pub(crate) fn run_options(
-    threads: Option<NonZero<usize>>,
-    unpack: &Unpack,
-    private: &Private,
-) -> heapquarry::Result<RunOptions> {
+/// That many threads, until an interrupt. Inputs are redacted if that was begun.
+pub(crate) fn run_options(threads: Option<NonZero<usize>>, unpack: &Unpack) -> RunOptions {
     let options = RunOptions::default().threads(threads.map_or(0, NonZero::get));
-    let options = options.redaction(redact::of_inputs(private)?);
-    Ok(with_unpacking(options.cancel(catch_interrupts()), unpack))
+    let options = options.redaction(redact::begun());
+    with_unpacking(options.cancel(catch_interrupts()), unpack)
 }
 
 /// How inputs are read, until an interrupt.
 pub(crate) fn reading_options(reading: &Reading) -> heapquarry::Result<RunOptions> {
-    run_options(reading.threads, &reading.unpack, &reading.private)?
-        .source_maps_at(&reading.names.source_map)
+    run_options(reading.threads, &reading.unpack).source_maps_at(&reading.names.source_map)
 }
 
 /// The options of a run, without its progress.

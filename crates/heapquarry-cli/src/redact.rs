@@ -72,8 +72,8 @@ fn inputs() -> MutexGuard<'static, Option<Redaction>> {
     INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What redacts the inputs, if that is asked for.
-pub(crate) fn of_inputs(private: &Private) -> heapquarry::Result<Option<Redaction>> {
+/// What redacts the inputs, if that is asked for: all that are read from now on.
+pub(crate) fn begin(private: &Private) -> heapquarry::Result<Option<Redaction>> {
     let Private { redact, redact_key, redact_keep, redact_deny } = private;
     let mut inputs = inputs();
     if let (Some(wanted), None) = (*redact, &*inputs) {
@@ -85,6 +85,11 @@ pub(crate) fn of_inputs(private: &Private) -> heapquarry::Result<Option<Redactio
         *inputs = Some(Redaction::new(&options)?);
     }
     Ok(inputs.clone())
+}
+
+/// What redacts the inputs, if that was begun.
+pub(crate) fn begun() -> Option<Redaction> {
+    inputs().clone()
 }
 
 /// Says what still looks like a secret in redacted inputs, after the command. That is worth an exit code.

@@ -9,14 +9,6 @@ export interface WorkOptions extends RunOptions {
   threads?: number;
   /** Most bytes of temporary files per input, such as 20GB [default: 100 times the size of the input, at least 1GiB] */
   maxSpool?: number | string;
-  /** Take out what is private in the inputs before they are read, as `heapquarry redact --level LEVEL` does */
-  redact?: 'values' | 'names' | 'full';
-  /** A secret file, like key of `redact` */
-  redactKey?: string;
-  /** Like keep of `redact`: a name, or the strings of Class.property, that are kept */
-  redactKeep?: string | string[];
-  /** Like deny of `redact`: a pattern of what is taken out */
-  redactDeny?: string | string[];
   /** Source maps, to name functions and classes as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
   sourceMap?: string | string[];
   /** Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container] */

@@ -1,6 +1,9 @@
 //! The verb `capture`.
 
-use super::{target::Target, work::Work};
+use super::{
+    target::Target,
+    work::{Private, Work},
+};
 use clap::{Args, ValueEnum, value_parser};
 use std::{path::PathBuf, time::Duration};
 
@@ -75,6 +78,9 @@ pub(crate) struct Capture {
 
     #[command(flatten)]
     pub(crate) work: Work,
+
+    #[command(flatten)]
+    pub(crate) private: Private,
 }
 
 const CAPTURE_EXAMPLES: &str = "\

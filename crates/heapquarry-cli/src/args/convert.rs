@@ -2,7 +2,7 @@
 
 use super::{
     values::{size, source},
-    work::Reading,
+    work::{Private, Reading},
 };
 use clap::{Args, ValueEnum, value_parser};
 use heapquarry::{Compression, Encodings, Layout, Source};
@@ -77,6 +77,9 @@ pub(crate) struct Convert {
 
     #[command(flatten)]
     pub(crate) reading: Reading,
+
+    #[command(flatten)]
+    pub(crate) private: Private,
 
     /// Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container]
     #[arg(long, value_name = "SIZE", value_parser = size)]

@@ -4,7 +4,7 @@ use super::{
     names::NameMaps,
     only::Only,
     values::{INPUT_HELP, source},
-    work::{Private, Unpack},
+    work::Unpack,
 };
 use clap::{
     Args,
@@ -26,9 +26,6 @@ pub(crate) struct Export {
 
     #[command(flatten)]
     pub(crate) unpack: Unpack,
-
-    #[command(flatten)]
-    pub(crate) private: Private,
 
     #[command(flatten)]
     pub(crate) names: NameMaps,

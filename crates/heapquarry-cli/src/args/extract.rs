@@ -1,9 +1,6 @@
 //! The verb `extract`.
 
-use super::{
-    values::source,
-    work::{Private, Unpack},
-};
+use super::{values::source, work::Unpack};
 use clap::Args;
 use heapquarry::Source;
 use std::path::PathBuf;
@@ -24,9 +21,6 @@ pub(crate) struct Extract {
 
     #[command(flatten)]
     pub(crate) unpack: Unpack,
-
-    #[command(flatten)]
-    pub(crate) private: Private,
 
     /// Replace existing files
     #[arg(long)]

@@ -1,6 +1,9 @@
 //! The verb `mcp`.
 
-use super::{values::size, work::Reading};
+use super::{
+    values::size,
+    work::{Private, Reading},
+};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,4 +23,7 @@ pub(crate) struct Mcp {
 
     #[command(flatten)]
     pub(crate) reading: Reading,
+
+    #[command(flatten)]
+    pub(crate) private: Private,
 }

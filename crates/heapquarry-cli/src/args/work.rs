@@ -10,6 +10,10 @@ use super::{
 use clap::Args;
 use std::{num::NonZero, path::PathBuf};
 
+/// Headings of options in the help. Each option names its own: that of a group would hold for the options after it.
+const WORK: &str = "How it is run";
+const PRIVATE: &str = "What is private";
+
 // Options of the run.
 #[derive(Args, Debug)]
 pub(crate) struct Work {
@@ -17,15 +21,15 @@ pub(crate) struct Work {
     pub(crate) reading: Reading,
 
     /// Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = WORK)]
     pub(crate) memory: Option<u64>,
 
     /// Use nothing that is kept of earlier runs, and keep nothing
-    #[arg(long)]
+    #[arg(long, help_heading = WORK)]
     pub(crate) no_cache: bool,
 
     /// Print no progress bar
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = WORK)]
     pub(crate) quiet: bool,
 }
 
@@ -33,14 +37,11 @@ pub(crate) struct Work {
 #[derive(Args, Debug)]
 pub(crate) struct Reading {
     /// Worker threads, at most 8 per core [default: one per core]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = WORK)]
     pub(crate) threads: Option<NonZero<usize>>,
 
     #[command(flatten)]
     pub(crate) unpack: Unpack,
-
-    #[command(flatten)]
-    pub(crate) private: Private,
 
     #[command(flatten)]
     pub(crate) names: NameMaps,
@@ -50,26 +51,27 @@ pub(crate) struct Reading {
 #[derive(Args, Debug)]
 pub(crate) struct Unpack {
     /// Most bytes of temporary files per input, such as 20GB [default: 100 times the size of the input, at least 1GiB]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = WORK)]
     pub(crate) max_spool: Option<u64>,
 }
 
-// What is taken out of the inputs before they are read.
+// What is taken out of the inputs before they are read: where bytes leave this machine, or the hands of who asks. Other
+// verbs can be asked about a copy that `redact` made.
 #[derive(Args, Debug)]
 pub(crate) struct Private {
     /// Take out what is private in the inputs before they are read, as `heapquarry redact --level LEVEL` does
-    #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true)]
+    #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true, help_heading = PRIVATE)]
     pub(crate) redact: Option<RedactLevel>,
 
     /// A secret file, like --key of `redact`
-    #[arg(long, value_name = "FILE", requires = "redact")]
+    #[arg(long, value_name = "FILE", requires = "redact", help_heading = PRIVATE)]
     pub(crate) redact_key: Option<PathBuf>,
 
     /// Like --keep of `redact`: a name, or the strings of Class.property, that are kept; can be repeated
-    #[arg(long, value_name = "NAME", requires = "redact")]
+    #[arg(long, value_name = "NAME", requires = "redact", help_heading = PRIVATE)]
     pub(crate) redact_keep: Vec<String>,
 
     /// Like --deny of `redact`: a pattern of what is taken out; can be repeated
-    #[arg(long, value_name = "REGEX", requires = "redact")]
+    #[arg(long, value_name = "REGEX", requires = "redact", help_heading = PRIVATE)]
     pub(crate) redact_deny: Vec<String>,
 }

@@ -331,7 +331,7 @@ def test_full_disk_of_redacted_copies(tmp_path, small_disk):
         (("redact", source, small_disk / "copy"), {}),
         (("redact", source, copy, "--map", small_disk / "map"), {}),
         (("convert", source, "-o", small_disk / "t", "--redact", "full"), {}),
-        (("summary", source, "--redact", "full"), {"TMPDIR": str(small_disk)}),
+        (("convert", source, "-o", tmp_path / "t", "--redact", "full"), {"TMPDIR": str(small_disk)}),
     ]:
         failed = heapquarry(*args, expect=2, env={**os.environ, **environment})
         assert "no space left" in failed.stderr.lower(), args
