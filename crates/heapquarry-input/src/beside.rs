@@ -34,6 +34,12 @@ pub fn process_file(snapshot: &Path) -> PathBuf {
     name.into()
 }
 
+/// The snapshot that a file would stand beside; `None` if its name says that it is none of these files.
+pub fn snapshot_of(process_file: &Path) -> Option<PathBuf> {
+    let name = process_file.file_name()?.to_str()?.strip_suffix(ENDING)?;
+    Some(process_file.with_file_name(name))
+}
+
 /// The text of the file beside a snapshot that has been written.
 ///
 /// # Errors
@@ -103,6 +109,7 @@ mod tests {
         let source = Source::path(&path);
         let beside = dir.path().join("a.heapsnapshot.process.json");
         assert_eq!(process_file(&path), beside);
+        assert_eq!((snapshot_of(&beside), snapshot_of(&path)), (Some(path.clone()), None));
         assert_eq!(source.process_beside().unwrap(), None);
         let text = process_text(&path, &sample).unwrap();
         fs::write(&beside, &text).unwrap();

@@ -32,7 +32,7 @@ mod spooling;
 pub mod temporary;
 pub mod url;
 
-pub use beside::{process_file, process_text};
+pub use beside::{process_file, process_text, snapshot_of};
 pub use contents::{CONTAINERS, Container, Contents, Opened, Rows, Times};
 pub use error::{Error, ErrorDetails, ErrorKind, Result};
 pub use extract::{Extracted, extract};

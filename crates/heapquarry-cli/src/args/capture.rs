@@ -63,7 +63,7 @@ pub(crate) struct Capture {
     pub(crate) output: Option<PathBuf>,
 
     /// Write the bytes of the engine to this file; .gz and .zst are packed; with --count, -1, -2 and so on go into its
-    /// name
+    /// name. Of a heap snapshot, FILE.process.json has the memory of the process
     #[arg(long, value_name = "FILE")]
     pub(crate) raw: Option<PathBuf>,
 

@@ -1,7 +1,10 @@
 //! The inputs of a batch.
 
 use heapquarry::{Cancel, Error, ErrorKind, Result};
-use heapquarry_input::url::{shown, url};
+use heapquarry_input::{
+    snapshot_of,
+    url::{shown, url},
+};
 use heapquarry_report::Pattern;
 use std::{
     collections::HashSet,
@@ -166,7 +169,7 @@ fn objects(text: &str, cancel: &Cancel) -> Result<Vec<BatchInput>> {
     });
     let is_wanted =
         |input: &BatchInput| star == text.len() || pattern.matches(&input.path.to_string_lossy());
-    Ok(inputs.filter(is_wanted).collect())
+    Ok(snapshots(inputs.collect()).into_iter().filter(is_wanted).collect())
 }
 
 #[cfg(not(feature = "cloud"))]
@@ -207,7 +210,16 @@ fn below(folder: &Path) -> Result<Vec<BatchInput>> {
         }
     }
     inputs.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    Ok(inputs)
+    Ok(snapshots(inputs))
+}
+
+/// The inputs without the files that stand beside some of them, and are read with these.
+fn snapshots(inputs: Vec<BatchInput>) -> Vec<BatchInput> {
+    let paths: HashSet<PathBuf> = inputs.iter().map(|input| input.path.clone()).collect();
+    let is_beside = |input: &BatchInput| {
+        snapshot_of(&input.path).is_some_and(|snapshot| paths.contains(&snapshot))
+    };
+    inputs.into_iter().filter(|input| !is_beside(input)).collect()
 }
 
 #[cfg(test)]
@@ -219,7 +231,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         fs::create_dir_all(root.join("v1.2/.hidden")).unwrap();
-        for file in ["b.heapsnapshot.gz", "v1.2/a.cpuprofile", ".no", "v1.2/.hidden/no"] {
+        for file in [
+            "b.heapsnapshot.gz",
+            "b.heapsnapshot.gz.process.json",
+            "other.process.json",
+            "v1.2/a.cpuprofile",
+            ".no",
+            "v1.2/.hidden/no",
+        ] {
             fs::write(root.join(file), file).unwrap();
         }
         #[cfg(unix)]
@@ -236,7 +255,10 @@ mod tests {
             let paths = inputs.map(|input| input.path.strip_prefix(root).unwrap().to_owned());
             paths.map(|path| path.display().to_string()).collect::<Vec<_>>()
         };
-        assert_eq!(found(root), ["b.heapsnapshot.gz", "v1.2/a.cpuprofile"]);
+        // What stands beside a snapshot is read with it.
+        let all = ["b.heapsnapshot.gz", "other.process.json", "v1.2/a.cpuprofile"];
+        assert_eq!(found(root), all);
+        assert_eq!(found(&root.join("*.json")), ["other.process.json"]);
         assert_eq!(found(&root.join("v*.cpuprofile")), ["v1.2/a.cpuprofile"]);
         assert_eq!(found(&root.join("*.none")), [""; 0]);
         assert_eq!(found(&list), ["b.heapsnapshot.gz", "gone"]);
