@@ -2,7 +2,7 @@
 
 use crate::{
     Failure,
-    args::{About, CheckArgs, DiffArgs, LeaksArgs, Select, Work},
+    args::{About, CheckArgs, DiffArgs, LeaksArgs, Select, SummaryArgs, Work},
     exit::ExitCode,
     form::Form,
     progress,
@@ -37,6 +37,12 @@ where
     answer(&args.work, args.print.form(), |options| {
         args.question.ask(&Session::new([args.part.of(&args.input)], options))
     })
+}
+
+pub(crate) fn summary(args: SummaryArgs) -> Result<ExitCode, Failure> {
+    let SummaryArgs { inputs, question, only, print, work } = args;
+    let inputs: Vec<_> = inputs.iter().map(|source| only.of(source)).collect();
+    answer(&work, print.form(), |options| question.ask(&Session::new(inputs, options)))
 }
 
 pub(crate) fn diff(args: DiffArgs) -> Result<ExitCode, Failure> {
@@ -109,11 +115,6 @@ fn lines(file: &Path) -> io::Result<io::Lines<impl BufRead>> {
 
 pub(crate) fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let CheckArgs { inputs, mut question, only, print, work } = args;
-    if inputs.len() > 1 && !question.runs && !question.init {
-        return Err(Failure::Usage(
-            "several inputs to check: add --runs if they are runs of one program",
-        ));
-    }
     for source in question.other_sources() {
         *source = only.of(source);
     }

@@ -1,7 +1,7 @@
 //! The verbs: their arguments, and what runs each. Help, completions and the man page all come from here.
 
 use crate::{
-    args::{self, About, CheckArgs, DiffArgs, ErrorForm, LeaksArgs, Only, WatchArgs},
+    args::{self, About, CheckArgs, DiffArgs, ErrorForm, LeaksArgs, Only, SummaryArgs, WatchArgs},
     ask, batch, cache, capture, convert,
     exit::ExitCode,
     export, extract,
@@ -9,7 +9,7 @@ use crate::{
     index, info, mcp, open, page, query, redact, schema, watch,
 };
 use clap::{CommandFactory, Parser, Subcommand, builder::styling};
-use heapquarry_query::{Find, Show, Summary, Why};
+use heapquarry_query::{Find, Show, Why};
 use std::io::{self, Write};
 
 const STYLES: styling::Styles = styling::Styles::styled()
@@ -80,7 +80,7 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     Convert(args::Convert),
     Info(args::Info),
-    Summary(About<Summary, Only>),
+    Summary(SummaryArgs),
     Show(About<Show>),
     Why(About<Why>),
     Find(Box<About<Find, Only>>),
@@ -118,7 +118,7 @@ impl Cli {
             }
             Verb::Convert(args) => convert::run(args),
             Verb::Info(args) => printing(|out| info::run(&args, out)),
-            Verb::Summary(args) => ask::about(&args),
+            Verb::Summary(args) => ask::summary(args),
             Verb::Show(args) => ask::about(&args),
             Verb::Why(args) => ask::about(&args),
             Verb::Find(args) => ask::about(&args),

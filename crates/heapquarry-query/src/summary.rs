@@ -4,11 +4,12 @@ use crate::{
     By, Session,
     answer::{Answered, Caveat, CaveatKind},
     heap::summary::HeapSummary,
-    profile::summary::ProfileSummary,
+    profile::summary::{ProfileSummary, ProfilesSummary},
     question::{Question, question},
     session::Loaded,
-    trace::summary::TraceSummary,
-    view::View,
+    several,
+    trace::summary::{TraceSummary, TracesSummary},
+    view::{View, first_and_more},
 };
 use heapquarry::Result;
 use heapquarry_report::Section;
@@ -19,7 +20,8 @@ question! {
     ///
     /// Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling
     /// heap, self-profiling, pprof): functions by self and total time or size, and scripts. Trace: processes, threads,
-    /// slices and asynchronous operations by name, counters, repairs.
+    /// slices and asynchronous operations by name, counters, repairs. Several traces, or several profiles of one kind,
+    /// are added up.
     pub struct Summary {
         /// Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces]
         #[arg(long, value_name = "N")]
@@ -29,6 +31,10 @@ question! {
         /// what would be freed without them. Of profiles, and CPU profiles of a trace: self and total values
         #[arg(long, value_enum, value_name = "WHAT")]
         pub by: Option<By> = None,
+
+        /// Of several inputs, also what is in each: totals, and how busy and idle GPUs were
+        #[arg(long)]
+        pub each: bool = false,
     }
 }
 
@@ -46,6 +52,10 @@ pub enum SummaryAnswer {
     Profile(Box<ProfileSummary>),
     /// A trace.
     Trace(Box<TraceSummary>),
+    /// Several profiles of one kind.
+    Profiles(Box<ProfilesSummary>),
+    /// Several traces.
+    Traces(Box<TracesSummary>),
 }
 
 impl Question for Summary {
@@ -53,7 +63,13 @@ impl Question for Summary {
     type Answer = SummaryAnswer;
 
     fn ask(&self, session: &Session) -> Result<Answered<SummaryAnswer>> {
-        let &Summary { top, by } = self;
+        let &Summary { top, by, .. } = self;
+        let shown = self.top.unwrap_or(SHOWN);
+        let inputs = session.names();
+        if inputs.len() > 1 {
+            let (caveats, answer) = several::summary(self, session)?;
+            return Ok(Answered::new(Self::VERB, inputs, caveats, answer, shown));
+        }
         let (caveats, answer) = match session.loaded()? {
             Loaded::Heap(heap) => {
                 let found = heap.summary(top, by);
@@ -80,8 +96,7 @@ impl Question for Summary {
                 (caveats, SummaryAnswer::Trace(found.into()))
             }
         };
-        let shown = self.top.unwrap_or(SHOWN);
-        Ok(Answered::new(Self::VERB, session.names(), caveats, answer, shown))
+        Ok(Answered::new(Self::VERB, inputs, caveats, answer, shown))
     }
 }
 
@@ -91,6 +106,12 @@ impl View for SummaryAnswer {
             SummaryAnswer::Heap(heap) => heap.sections(shown),
             SummaryAnswer::Profile(profile) => profile.sections(shown),
             SummaryAnswer::Trace(trace) => trace.sections(shown),
+            SummaryAnswer::Profiles(profiles) => profiles.sections(shown),
+            SummaryAnswer::Traces(traces) => traces.sections(shown),
         }
+    }
+
+    fn subject(&self, inputs: &[String]) -> String {
+        first_and_more(inputs)
     }
 }

@@ -22,6 +22,15 @@ pub trait View {
     }
 }
 
+/// Inputs of which none is before another: `a.json and 2 more`.
+pub(crate) fn first_and_more(inputs: &[String]) -> String {
+    match inputs {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first, more @ ..] => format!("{first} and {} more", more.len()),
+    }
+}
+
 /// What can stand in a table.
 pub(crate) trait Shown {
     fn cell(&self) -> Cell;

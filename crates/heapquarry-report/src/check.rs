@@ -1,7 +1,7 @@
 //! Checks facts against rules.
 
 use crate::{Facts, Origin, Rule, SourceLine, near, printable};
-use std::fmt;
+use std::{fmt, mem};
 
 /// Result of one rule.
 #[derive(Clone, Debug)]
@@ -67,6 +67,21 @@ impl Finding {
 }
 
 impl Check {
+    /// This check, with that of the same rule of another input.
+    fn joined(mut self, other: Check) -> Self {
+        // What is kept is not listed beside what is not.
+        if self.is_exceeded() == other.is_exceeded() {
+            self.findings.extend(other.findings);
+            self.findings.sort_by_key(|finding| self.rule.room(finding));
+        } else if other.is_exceeded() {
+            (self.findings, self.outcome) = (other.findings, other.outcome);
+        }
+        self.matched += other.matched;
+        let closest = [self.closest, other.closest].into_iter().flatten();
+        self.closest = closest.min_by_key(|finding| self.rule.room(finding));
+        self
+    }
+
     /// Whether something exceeds the limit.
     pub fn is_exceeded(&self) -> bool {
         self.outcome == Outcome::Exceeded
@@ -76,6 +91,24 @@ impl Check {
 /// Checks facts against rules, one check for each rule. A name that an input does not have counts as 0.
 pub fn check(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Vec<Check> {
     rules.iter().map(|rule| check_one(rule, facts, base)).collect()
+}
+
+/// Checks each of several inputs against rules, one check for each rule: each input must keep it. Findings name their
+/// input.
+pub fn check_each(rules: &[Rule], inputs: &[(String, Facts)], base: Option<&Facts>) -> Vec<Check> {
+    let one = |rule: &Rule| {
+        let of = |(input, facts): &(String, Facts)| {
+            let mut check = check_one(rule, facts, base);
+            for finding in check.findings.iter_mut().chain(&mut check.closest) {
+                let name = mem::take(&mut finding.name);
+                finding.name =
+                    if name.is_empty() { input.clone() } else { format!("{input}: {name}") };
+            }
+            check
+        };
+        inputs.iter().map(of).reduce(|all, one| all.joined(one)).expect("an input")
+    };
+    rules.iter().map(one).collect()
 }
 
 fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {

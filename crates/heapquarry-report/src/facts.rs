@@ -38,6 +38,20 @@ pub struct Quantity {
     pub doc: &'static str,
 }
 
+impl Quantity {
+    /// How figures of several inputs are joined to one of all; `None` if they cannot be.
+    fn joins(&self) -> Option<fn(i64, i64) -> i64> {
+        match self.name {
+            "max" => Some(i64::max),
+            "min" => Some(i64::min),
+            // The functions of two profiles are not as many as of each together: some are the same.
+            "p50" | "p95" | "mean" | "functions" => None,
+            _ if self.unit == Unit::Share => None,
+            _ => Some(i64::saturating_add),
+        }
+    }
+}
+
 /// Figures of one input: for each scope and each name, one number per quantity.
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -178,6 +192,43 @@ impl Facts {
         }
         median.spread = (runs.len() > 1).then_some(spread);
         median
+    }
+
+    /// The figures of several inputs together: sums, and of extremes the extreme. Medians, means and shares of all
+    /// cannot be told from those of each, so they are unknown, as is what is unknown of an input. Source positions are
+    /// those of the first input that has them.
+    ///
+    /// # Panics
+    /// If there is no input, or they have different vocabularies.
+    pub fn sum(inputs: &[Facts]) -> Facts {
+        let mut sum = Facts::new(inputs[0].vocabulary);
+        for (scope, declared) in sum.vocabulary.iter().enumerate() {
+            let joins: Vec<_> = declared.quantities.iter().map(Quantity::joins).collect();
+            for input in inputs {
+                assert!(std::ptr::eq(input.vocabulary, sum.vocabulary), "inputs of one kind");
+                sum.known[scope].extend(input.known[scope].iter().cloned());
+                for (name, line) in &input.lines[scope] {
+                    sum.lines[scope].entry(name.clone()).or_insert_with(|| line.clone());
+                }
+                for (name, figures) in &input.scopes[scope] {
+                    let Some(sums) = sum.scopes[scope].get_mut(name) else {
+                        sum.scopes[scope].insert(name.clone(), figures.clone());
+                        continue;
+                    };
+                    for ((sum, figure), join) in sums.iter_mut().zip(figures).zip(&joins) {
+                        *sum = join.map_or(0, |join| join(*sum, *figure));
+                    }
+                }
+            }
+            for (quantity, _) in joins.iter().enumerate().filter(|(_, join)| join.is_none()) {
+                let why = "it is one of each input, and not of several together";
+                sum.unknown.insert((scope, quantity), why.into());
+            }
+        }
+        for (place, why) in inputs.iter().flat_map(|input| &input.unknown) {
+            sum.unknown.entry(*place).or_insert_with(|| why.clone());
+        }
+        sum
     }
 
     /// The least and the greatest figure of several runs.

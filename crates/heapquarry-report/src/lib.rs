@@ -57,7 +57,9 @@ mod verdict;
 mod wrap;
 
 pub use budget::Budget;
-pub use check::{Check, Finding, Outcome, Unknown, Unmatched, check, unknown, unmatched};
+pub use check::{
+    Check, Finding, Outcome, Unknown, Unmatched, check, check_each, unknown, unmatched,
+};
 pub use facts::{Facts, Quantity, Scope, SourceLine, Vocabulary, WHOLE};
 pub use limit::{Amount, Limit, SyntaxError, size};
 pub use measures::measures;

@@ -103,6 +103,64 @@ export interface TraceSummaryAnswer {
   totals: TraceTotals;
 }
 
+/** Several profiles of one kind. */
+export interface ProfilesSummaryAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `profiles`. */
+  kind: 'profiles';
+  /** Each profile, in the order in which they were given; absent unless asked for. */
+  each?: OneProfileList | null;
+  /** Functions by their own values, the largest first. */
+  functions: FunctionValueList;
+  /** The first functions by total value. */
+  functions_by_total: FunctionValueList;
+  /** Packages by their functions' own values. Each own value belongs to exactly one package. */
+  packages: PackageValueList;
+  /** What it is: `CPU profile`, `Profile of cpu (nanoseconds)`. */
+  title: string;
+  /** Sums over the whole profile. */
+  totals: ProfileTotals;
+  /** What its values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile. */
+  unit: string;
+  /** Scripts by their functions' own values. */
+  urls: ScriptValueList;
+}
+
+/** Several traces. */
+export interface TracesSummaryAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `traces`. */
+  kind: 'traces';
+  /** The CPU profiles in the traces, merged; absent if there are none. */
+  cpu_profiles?: ProfileSummary | null;
+  /** Each trace, in the order in which they were given; absent unless asked for. */
+  each?: OneTraceList | null;
+  /** Asynchronous operations by name and category, by total time. */
+  operations: OperationTimeList;
+  /** Slices by name and category, by self time. */
+  slices: SliceTimeList;
+  /** The first of them by total time. */
+  slices_by_total: SliceTimeList;
+  /** Sums over the traces; the duration is the sum of theirs. */
+  totals: TraceTotals;
+  /** Number of traces. */
+  trace_count: number;
+}
+
 /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
 export interface Caveat {
   /** The input that it is about; absent if it is about all of them. */
@@ -419,6 +477,26 @@ export interface TraceTotals {
   slice_count: number;
   /** Number of threads. */
   thread_count: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface OneProfileList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: OneProfile[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface OneTraceList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: OneTrace[];
+  /** Number of all rows. */
+  total: number;
 }
 
 /** The objects of a class. */
@@ -753,6 +831,26 @@ export interface ThreadActivity {
   tid: number | number | string | null;
 }
 
+/** One of several profiles. */
+export interface OneProfile {
+  /** The profile as given. */
+  input: string;
+  /** Sums over it. */
+  totals: ProfileTotals;
+}
+
+/** One of several traces. */
+export interface OneTrace {
+  /** Streams of GPUs by device; absent if no slice ran on a GPU. */
+  gpus?: GpuActivityList | null;
+  /** The trace as given. */
+  input: string;
+  /** Time in which a thread had any slice, summed over its threads. Unit: ns. */
+  self_time_ns: number;
+  /** Counts over it. */
+  totals: TraceTotals;
+}
+
 /** What a source map tells of a function or class. */
 export interface Original {
   /** Its column there, from 1. */
@@ -795,7 +893,7 @@ export interface Owner {
   script?: string | null;
 }
 
-export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer;
+export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer | ProfilesSummaryAnswer | TracesSummaryAnswer;
 
 /** An answer with what is to be known of it. */
 export interface WhyAnswer {

@@ -23,6 +23,8 @@ export interface SummaryOptions extends WorkOptions {
   top?: number;
   /** List whose it is, by package, script or function. Of a heap: sizes, each byte in exactly one of them, and what would be freed without them. Of profiles, and CPU profiles of a trace: self and total values */
   by?: 'package' | 'script' | 'function';
+  /** Of several inputs, also what is in each: totals, and how busy and idle GPUs were */
+  each?: boolean;
   /** Only this process, by name or id; * matches any text */
   process?: string | string[];
   /** Only this thread, likewise */
@@ -159,6 +161,8 @@ export interface CheckOptions extends WorkOptions {
   init?: boolean;
   /** Replace an existing budget */
   force?: boolean;
+  /** Each of several traces or profiles must keep the limits; without it their sums must */
+  each?: boolean;
   /** Budget file: limits in TOML [default with init: budget.toml] */
   budget?: string;
   /** Baseline of limits on growth: an input, or a file of saveBaseline; without it they are reported as skipped */
@@ -180,7 +184,7 @@ export interface CheckOptions extends WorkOptions {
 }
 
 /** Summarise a heap, profile or trace */
-export function summary<T extends Answers.SummaryAnswer = Answers.HeapSummaryAnswer>(path: string, options?: SummaryOptions): Promise<T>;
+export function summary<T extends Answers.SummaryAnswer = Answers.HeapSummaryAnswer>(paths: string | string[], options?: SummaryOptions): Promise<T>;
 /** Show what keeps objects alive: the paths of references from a root */
 export function why(path: string, options?: WhyOptions): Promise<Answers.WhyAnswer>;
 /** Show what is in an object, and what holds it */

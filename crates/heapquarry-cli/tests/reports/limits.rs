@@ -183,7 +183,7 @@ fn of_several_runs_the_median_counts() {
         assert_eq!([&closest["least"], &closest["actual"], &closest["most"]], [2, 5, 9]);
     }
     let error = folder.failure(&[&["check"], &runs[..], &["--budget", "heap.toml"]].concat());
-    assert!(error.contains("add --runs"), "{error}");
+    assert!(error.contains("no runs of one program"), "{error}");
     // Runs are no steps: nothing grows from one to the next.
     let diff = ["diff", runs[0], runs[2], runs[0], runs[1], "--runs", "--fail-on"];
     assert_eq!(folder.answer(&[&diff[..], &["class[Session].count>+3"]].concat()).0, 0);

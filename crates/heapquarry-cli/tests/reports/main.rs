@@ -8,6 +8,7 @@ mod leaks;
 mod limits;
 mod profile_runs;
 mod profiles;
+mod several;
 mod starter;
 mod strict;
 mod trace_diffs;

@@ -6,7 +6,9 @@ use crate::{
     answer::{Found, Page},
 };
 use heapquarry::{RunOptions, Source, engine::Locate};
-use heapquarry_query::{Question, Summary, SummaryAnswer};
+use heapquarry_query::{
+    Question, Summary, SummaryAnswer, profile::summary::ProfileSummary, trace::summary::TraceTotals,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -112,21 +114,26 @@ fn told(answer: &SummaryAnswer) -> (String, &'static str) {
             let (size, nodes) = (bytes(heap.totals.size.0), count(heap.totals.node_count));
             (format!("heap of {size}, {nodes} nodes{most}"), "retainers")
         }
-        SummaryAnswer::Profile(profile) => {
-            let most = profile.functions.rows.first();
-            let most = most.map_or(String::new(), |row| {
-                let share = row.self_percent.map_or(0.0, |share| share.percent());
-                format!("; {} takes most itself, {share:.1} %", name(&row.function_name))
-            });
-            let samples = count(profile.totals.sample_count);
-            (format!("{} in {}, {samples} samples{most}", profile.title, profile.unit), "functions")
-        }
-        SummaryAnswer::Trace(trace) => {
-            let (events, threads) =
-                (count(trace.totals.event_count), count(trace.totals.thread_count));
-            (format!("trace of {events} events in {threads} threads"), "slices")
-        }
+        SummaryAnswer::Profile(profile) => told_profile(profile),
+        SummaryAnswer::Profiles(profiles) => told_profile(&profiles.sums),
+        SummaryAnswer::Trace(trace) => told_trace(&trace.totals),
+        SummaryAnswer::Traces(traces) => told_trace(&traces.totals),
     }
+}
+
+fn told_profile(profile: &ProfileSummary) -> (String, &'static str) {
+    let most = profile.functions.rows.first();
+    let most = most.map_or(String::new(), |row| {
+        let share = row.self_percent.map_or(0.0, |share| share.percent());
+        format!("; {} takes most itself, {share:.1} %", name(&row.function_name))
+    });
+    let samples = count(profile.totals.sample_count);
+    (format!("{} in {}, {samples} samples{most}", profile.title, profile.unit), "functions")
+}
+
+fn told_trace(totals: &TraceTotals) -> (String, &'static str) {
+    let (events, threads) = (count(totals.event_count), count(totals.thread_count));
+    (format!("trace of {events} events in {threads} threads"), "slices")
 }
 
 fn file(input: &str, context: &Context, run: &RunOptions) -> Result<OpenedFile, Failure> {

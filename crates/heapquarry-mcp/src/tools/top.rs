@@ -47,8 +47,8 @@ impl Ask for Top {
         let answered = Summary::default().top(Some(rows)).ask(&opened.session)?;
         let (default, kind) = match &answered.answer {
             SummaryAnswer::Heap(_) => ("retainers", "heap"),
-            SummaryAnswer::Profile(_) => ("functions", "profile"),
-            SummaryAnswer::Trace(_) => ("slices", "trace"),
+            SummaryAnswer::Profile(_) | SummaryAnswer::Profiles(_) => ("functions", "profile"),
+            SummaryAnswer::Trace(_) | SummaryAnswer::Traces(_) => ("slices", "trace"),
         };
         let by = by.unwrap_or(default);
         let lists = lists(Found::members(&answered.answer)?);

@@ -120,6 +120,66 @@ class TraceSummaryAnswer(TypedDict):
     """Counts over the whole trace, or the part of it that was asked for."""
 
 
+class ProfilesSummaryAnswer(TypedDict):
+    """Several profiles of one kind."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["profiles"]
+    """Always `profiles`."""
+    each: NotRequired[Optional[OneProfileList]]
+    """Each profile, in the order in which they were given; absent unless asked for."""
+    functions: FunctionValueList
+    """Functions by their own values, the largest first."""
+    functions_by_total: FunctionValueList
+    """The first functions by total value."""
+    packages: PackageValueList
+    """Packages by their functions' own values. Each own value belongs to exactly one package."""
+    title: str
+    """What it is: `CPU profile`, `Profile of cpu (nanoseconds)`."""
+    totals: ProfileTotals
+    """Sums over the whole profile."""
+    unit: str
+    """What its values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile."""
+    urls: ScriptValueList
+    """Scripts by their functions' own values."""
+
+
+class TracesSummaryAnswer(TypedDict):
+    """Several traces."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["traces"]
+    """Always `traces`."""
+    cpu_profiles: NotRequired[Optional[ProfileSummary]]
+    """The CPU profiles in the traces, merged; absent if there are none."""
+    each: NotRequired[Optional[OneTraceList]]
+    """Each trace, in the order in which they were given; absent unless asked for."""
+    operations: OperationTimeList
+    """Asynchronous operations by name and category, by total time."""
+    slices: SliceTimeList
+    """Slices by name and category, by self time."""
+    slices_by_total: SliceTimeList
+    """The first of them by total time."""
+    totals: TraceTotals
+    """Sums over the traces; the duration is the sum of theirs."""
+    trace_count: int
+    """Number of traces."""
+
+
 class Caveat(TypedDict):
     """Why numbers may rest on less than the whole input, or mean less than they seem to."""
 
@@ -463,6 +523,28 @@ class TraceTotals(TypedDict):
     """Number of slices of threads."""
     thread_count: int
     """Number of threads."""
+
+
+class OneProfileList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[OneProfile]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class OneTraceList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[OneTrace]
+    """These rows."""
+    total: int
+    """Number of all rows."""
 
 
 class ClassSize(TypedDict):
@@ -816,6 +898,28 @@ class ThreadActivity(TypedDict):
     """Its id."""
 
 
+class OneProfile(TypedDict):
+    """One of several profiles."""
+
+    input: str
+    """The profile as given."""
+    totals: ProfileTotals
+    """Sums over it."""
+
+
+class OneTrace(TypedDict):
+    """One of several traces."""
+
+    gpus: NotRequired[Optional[GpuActivityList]]
+    """Streams of GPUs by device; absent if no slice ran on a GPU."""
+    input: str
+    """The trace as given."""
+    self_time_ns: int
+    """Time in which a thread had any slice, summed over its threads. Unit: ns."""
+    totals: TraceTotals
+    """Counts over it."""
+
+
 class Original(TypedDict):
     """What a source map tells of a function or class."""
 
@@ -861,7 +965,7 @@ class Owner(TypedDict):
     """Path or URL of a function's script; with a source map of its source."""
 
 
-SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer]
+SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer, ProfilesSummaryAnswer, TracesSummaryAnswer]
 
 
 class WhyAnswer(TypedDict):

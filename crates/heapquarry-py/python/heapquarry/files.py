@@ -228,7 +228,7 @@ class File:
         return self._databases[analyze]
 
     def summary(self, *, top: int | None = None, by: By | None = None) -> Report:
-        """What is in a heap, profile or trace. Lists have at most `top` rows.
+        """What is in the heap, profile or trace. Lists have at most `top` rows.
 
         `by` tells whose it is: by package, script or function.
         """
@@ -476,9 +476,19 @@ def _ask(
     return Report(_native.ask(verb, text, sources[:count], sources[count:], _run(every, how)))
 
 
-def summary(given: Input | File, *, top: int | None = None, by: By | None = None, **how: Any) -> Report:
-    """What is in a heap, profile or trace; with `by` whose it is, by package, script or function."""
-    return _ask("summary", [given], {"top": top, "by": by}, how)
+def summary(
+    given: Input | File | Iterable[Input | File],
+    *,
+    top: int | None = None,
+    by: By | None = None,
+    each: bool = False,
+    **how: Any,
+) -> Report:
+    """What is in a heap, profile or trace; with `by` whose it is, by package, script or function.
+
+    Several traces, or several profiles of one kind, are added up; `each=True` also tells what is in each.
+    """
+    return _ask("summary", _series((given,)), {"top": top, "by": by, "each": each}, how)
 
 
 def find(
@@ -590,6 +600,7 @@ def check(
     baseline: Input | File | None = None,
     *,
     runs: bool = False,
+    each: bool = False,
     save_baseline: str | os.PathLike[str] | None = None,
     init: bool = False,
     force: bool = False,
@@ -597,8 +608,8 @@ def check(
 ) -> Report:
     """Holds an input against the budget in a TOML file. Limits to growth are measured from the baseline.
 
-    With `runs=True` several inputs may be given, which are runs of one program: limits apply to the median of each
-    figure. `save_baseline` is a file for the figures, as a baseline for later runs; it is written without a budget too.
+    With `runs=True` several inputs are runs of one program: limits apply to the median of each figure. Otherwise limits
+    apply to the sums over several traces or profiles, with `each=True` to each of them. `save_baseline` is a file for the figures, as a baseline for later runs; it is written without a budget too.
     Raises `BudgetExceeded` if a limit is exceeded.
 
     `init=True` writes a budget that these inputs keep, with room, to the file `budget`, or to `budget.toml`; several
@@ -609,11 +620,10 @@ def check(
         raise TypeError("a budget is needed, or a file to save the baseline in")
     if (init and baseline is not None) or (force and not init):
         raise TypeError("a first budget has no baseline, and only that replaces a file by force")
-    if len(series) > 1 and not runs and not init:
-        raise TypeError("several inputs to check: runs=True if they are runs of one program")
     question = {
         "budget": budget,
         "runs": runs,
+        "each": each,
         "save_baseline": save_baseline,
         "init": init,
         "force": force,

@@ -8,17 +8,17 @@ pub use answer::CheckAnswer;
 use crate::{
     Session, Subject, Wanted,
     answer::{Answered, Caveat, CaveatKind, Figure, Limits, UnknownQuantity},
-    heap, profile,
+    heap, other_format, profile,
     question::{Question, question},
     trace, vocabulary,
 };
 use heapquarry::{
     Error, ErrorKind, Place, Result, Source, engine::Locate, require_local, start_of, write_file,
 };
-use heapquarry_formats::Format;
+use heapquarry_formats::{Format, Kind};
 use heapquarry_report::{
-    Budget, Check as Held, Facts, Rule, Vocabulary, baseline, check, starter::starter, unknown,
-    unmatched,
+    Budget, Check as Held, Facts, Rule, Vocabulary, baseline, check, check_each, starter::starter,
+    unknown, unmatched,
 };
 use std::{
     fs::{self, File},
@@ -41,6 +41,10 @@ question! {
         /// The inputs are runs of one program: limits apply to the median of each figure, and the spread is shown
         #[arg(long)]
         pub runs: bool = false,
+
+        /// Each of several traces or profiles must keep the limits; without it their sums must
+        #[arg(long, conflicts_with_all = ["runs", "init", "save_baseline"])]
+        pub each: bool = false,
 
         /// Budget file: limits in TOML [default with --init: budget.toml]
         #[arg(long, value_name = "FILE", required_unless_present_any = ["save_baseline", "init"])]
@@ -66,8 +70,8 @@ impl Question for Check {
     fn ask(&self, session: &Session) -> Result<Answered<CheckAnswer>> {
         let (sources, options) = (session.sources(), session.options());
         let are_runs = self.runs || self.init;
-        let first = if are_runs { sources.first() } else { Some(session.source()?) };
-        let Some(first) = first else { return Err(crate::too_few(&sources)) };
+        let Some(first) = sources.first() else { return Err(crate::too_few(&sources)) };
+        let are_several = sources.len() > 1 && !are_runs;
         // What cannot be written is said before gigabytes are read.
         let inputs: Vec<&Path> = sources.iter().filter_map(|input| input.on_disk()).collect();
         let new = self.budget.as_deref().unwrap_or(Path::new(BUDGET));
@@ -78,6 +82,10 @@ impl Question for Check {
         // An invalid budget is reported before gigabytes are read.
         let located = first.locate(options)?;
         let format = located.format();
+        if are_several && format.kind() == Kind::Heap {
+            let wanted = "traces or profiles, to check several that are no runs of one program";
+            return Err(other_format(first, wanted, format));
+        }
         let rules = |vocabulary| match &self.budget {
             Some(path) if !self.init => budget(path, format, vocabulary).map(|budget| budget.rules),
             _ => Ok(Vec::new()),
@@ -98,9 +106,18 @@ impl Question for Check {
             runs.push(run.facts(source, wanted)?);
             caveats.extend(run.caveats());
         }
-        caveats.extend((runs.len() > 1).then(|| runs_caveat(runs.len(), "")));
-        let facts = Facts::median(&runs);
-        drop(runs);
+        let facts = if are_several { Facts::sum(&runs) } else { Facts::median(&runs) };
+        if runs.len() > 1 {
+            caveats.push(match (are_several, self.each) {
+                (false, _) => runs_caveat(runs.len(), ""),
+                (true, false) => {
+                    sums_caveat(runs.len(), "limits apply to sums over all, not to medians of runs")
+                }
+                (true, true) => sums_caveat(runs.len(), "limits apply to each"),
+            });
+        }
+        let each = sources.iter().map(ToString::to_string).zip(runs);
+        let each: Vec<(String, Facts)> = each.filter(|_| are_several && self.each).collect();
         let mut base = None;
         if let Some(source) = &self.baseline {
             base = Some(match read_baseline(source, subject.kind(), vocabulary)? {
@@ -117,7 +134,10 @@ impl Question for Check {
             let text = format!("{} was written: limits that these inputs keep", new.display());
             caveats.push(Caveat { kind: CaveatKind::Remark, input: None, text });
         }
-        let checks = hold(&rules, &facts, base.as_ref(), &subject)?;
+        let checks = match each[..] {
+            [] => hold(&rules, &facts, base.as_ref(), &subject)?,
+            _ => hold_each(&rules, &each, &facts, base.as_ref())?,
+        };
         if let Some(path) = &self.save_baseline {
             save_baseline(path, &facts, subject.kind(), &inputs)?;
         }
@@ -141,6 +161,28 @@ impl Question for Check {
 pub(crate) fn runs_caveat(runs: usize, more: &str) -> Caveat {
     let text = format!("median of {runs} runs, with the least and the greatest{more}");
     Caveat { kind: CaveatKind::Remark, input: None, text }
+}
+
+/// What limits of several inputs are about.
+fn sums_caveat(inputs: usize, what: &str) -> Caveat {
+    let text = format!("{inputs} inputs: {what}");
+    Caveat { kind: CaveatKind::Remark, input: None, text }
+}
+
+/// Checks the facts of each input against rules, of which each must apply to something in one of them.
+fn hold_each(
+    rules: &[Rule],
+    each: &[(String, Facts)],
+    all: &Facts,
+    base: Option<&Facts>,
+) -> Result<Vec<Held>> {
+    if let Some(rule) = unmatched(rules, all, base) {
+        return Err(Error::new(ErrorKind::Unmatched(rule)));
+    }
+    match each.iter().find_map(|(_, facts)| unknown(rules, facts, base)) {
+        Some(rule) => Err(Error::new(ErrorKind::UnknownQuantity(rule))),
+        None => Ok(check_each(rules, each, base)),
+    }
 }
 
 /// Checks facts against rules. A rule that applies to nothing is an error.

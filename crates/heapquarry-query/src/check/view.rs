@@ -1,7 +1,10 @@
 //! Whether the limits of a budget are kept, for people.
 
 use super::CheckAnswer;
-use crate::{answer::Figure, view::View};
+use crate::{
+    answer::Figure,
+    view::{View, first_and_more},
+};
 use heapquarry_report::Section;
 
 impl View for CheckAnswer {
@@ -11,11 +14,7 @@ impl View for CheckAnswer {
     }
 
     fn subject(&self, inputs: &[String]) -> String {
-        let inputs = match inputs {
-            [] => String::new(),
-            [one] => one.clone(),
-            [first, more @ ..] => format!("{first} and {} more", more.len()),
-        };
+        let inputs = first_and_more(inputs);
         match &self.baseline {
             Some(baseline) => format!("{baseline} → {inputs}"),
             None => inputs,

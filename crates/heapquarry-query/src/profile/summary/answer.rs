@@ -29,6 +29,9 @@ answer! {
         /// What of: the kind of profile that its values are of.
         #[serde(skip)]
         pub(crate) words: Kind,
+        /// What shares are parts of: all that was not idle.
+        #[serde(skip)]
+        pub(crate) busy: i64,
     }
 
     /// Sums over a whole profile.
@@ -77,6 +80,9 @@ answer! {
         pub total_value: Amount,
         /// Share of the value that is not idle; absent for idle functions.
         pub total_percent: Option<Share>,
+        /// Whether it only waits.
+        #[serde(skip)]
+        pub(crate) is_idle: bool,
     }
 
     /// The values of a script's functions.

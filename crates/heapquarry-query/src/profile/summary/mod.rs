@@ -1,9 +1,12 @@
 //! Summary of a profile.
 
 mod answer;
+mod several;
 pub(crate) mod view;
 
 pub use answer::{FunctionValue, PackageValue, ProfileSummary, ProfileTotals, ScriptValue};
+pub(crate) use several::ProfilesSum;
+pub use several::{OneProfile, ProfilesSummary};
 
 use super::{Numbers, Subject, place_of};
 use crate::{
@@ -29,6 +32,7 @@ impl Subject {
             urls: self.urls(top),
             packages: self.packages(top),
             by,
+            busy: self.busy(),
         }
     }
 
@@ -93,6 +97,7 @@ impl Subject {
             self_percent: self.share(own, busy, is_idle),
             total_value: self.amount(total),
             total_percent: self.share(total, busy, is_idle),
+            is_idle,
         }
     }
 

@@ -43,6 +43,7 @@ answer! {
     }
 
     /// Counts over a trace.
+    #[derive(Default)]
     pub struct TraceTotals {
         /// From the start of the first event to the end of the last; absent without events.
         pub duration_ns: Option<Nanos>,

@@ -1,12 +1,15 @@
 //! Summary of a trace.
 
 mod answer;
+mod several;
 pub(crate) mod view;
 
 pub use answer::{
     Activity, CounterSeries, CpuActivity, GpuActivity, OperationTime, ProcessActivity,
     ScheduledThread, SliceTime, ThreadActivity, TraceSummary, TraceTotals,
 };
+pub(crate) use several::TracesSum;
+pub use several::{OneTrace, TracesSummary};
 
 use super::{Lanes, Subject};
 use crate::{
