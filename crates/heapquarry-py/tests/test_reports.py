@@ -207,7 +207,7 @@ def test_a_first_budget_is_written(tmp_path):
     assert hq.check([SNAPSHOT, SNAPSHOT], budget, init=True).passed
     command("check", "--init", SNAPSHOT, SNAPSHOT, "--budget", by_command)
     assert budget.read_text() == by_command.read_text() and hq.check(SNAPSHOT, budget).passed
-    with pytest.raises(hq.OutputError, match="budget.toml"):
+    with pytest.raises(hq.Error, match="budget.toml"):
         hq.check(SNAPSHOT, budget, init=True)
     assert hq.open(SNAPSHOT).check(budget, init=True, force=True).passed
     for wrong in [{"force": True}, {"init": True, "baseline": SNAPSHOT}]:
