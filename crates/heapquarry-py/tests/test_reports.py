@@ -260,3 +260,36 @@ def test_html_shows_strings_and_obeys_none(tmp_path):
         page = each._repr_html_()
         assert "<script" not in page and "<b>x" not in page and "x&amp;y" in page, page
     assert "&lt;script" in file.summary()._repr_html_()
+
+
+def test_source_maps_name_functions(tmp_path, monkeypatch):
+    """By the option of `open` and of functions, or by the variable."""
+    nodes = [
+        {"id": 1, "callFrame": {"functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1}},
+        {"id": 2, "callFrame": {"functionName": "I", "scriptId": "9", "url": "/srv/app.js", "lineNumber": 0, "columnNumber": 20}},
+    ]
+    nodes[0]["children"] = [2]
+    profile = tmp_path / "app.cpuprofile"
+    text = {"nodes": nodes, "startTime": 0, "endTime": 9, "samples": [2, 2], "timeDeltas": [3, 6]}
+    profile.write_text(json.dumps(text))
+    source = "export const increment = (by) => by;\n"
+    names = {"version": 3, "sources": ["a.ts"], "sourcesContent": [source], "names": [], "mappings": "oBAAyB"}
+    maps = tmp_path / "maps"
+    maps.mkdir()
+    (maps / "app.js.map").write_text(json.dumps(names))
+
+    def named(report):
+        rows = report["functions"]["rows"]
+        return [row["original"]["name"] for row in rows if "original" in row]
+
+    opened = hq.open(profile, source_map=maps)
+    assert named(opened.summary()) == ["increment"]
+    assert named(opened.find(name="increment")) == ["increment"]
+    assert named(hq.summary(profile, source_map=[maps / "app.js.map"])) == ["increment"]
+    assert named(hq.summary(profile)) == []
+    written = hq.export(profile, tmp_path / "app.folded", to="collapsed", source_map=str(maps))
+    assert "increment" in written.read_text()
+    with pytest.raises(hq.Error):
+        hq.summary(profile, source_map=tmp_path / "none")
+    monkeypatch.setenv("HEAPQUARRY_SOURCE_MAPS", str(maps))
+    assert named(hq.summary(profile)) == ["increment"]
