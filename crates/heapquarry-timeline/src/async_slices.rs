@@ -120,7 +120,11 @@ impl AsyncSlices {
     /// # Panics
     /// If the index is out of bounds.
     pub fn get(&self, events: &Events, at: usize) -> AsyncSlice {
-        let place = self.order.get(at);
+        self.at(events, self.order.get(at))
+    }
+
+    /// A slice, in the order in which they were found.
+    fn at(&self, events: &Events, place: u64) -> AsyncSlice {
         let position = |column: &Column| column.get(place).map(|event| EventIndex(event as u64));
         let number = |column: &Column| column.get(place).expect("all slices have it");
         let ending = ENDINGS[number(&self.endings) as usize];
@@ -154,11 +158,38 @@ impl AsyncSlices {
         (0..self.len()).map(|at| self.get(events, at))
     }
 
+    /// The slice of an event.
+    pub fn of_event(&self, events: &Events, event: EventIndex) -> Option<AsyncSlice> {
+        self.place(event).map(|place| self.at(events, place))
+    }
+
     /// Whether an event is the event of a slice.
     pub(crate) fn has(&self, event: EventIndex) -> bool {
+        self.place(event).is_some()
+    }
+
+    fn place(&self, event: EventIndex) -> Option<u64> {
         let of = |place: u64| EventIndex(self.events.get(place).map_or(0, |event| event as u64));
         let at = self.order.partition_point(|place| of(place) < event);
-        at < self.len() && of(self.order.get(at)) == event
+        (at < self.len()).then(|| self.order.get(at)).filter(|&place| of(place) == event)
+    }
+
+    /// The slices of a tree, in the order of their events.
+    pub fn of_tree(&self, events: &Events, tree: u32) -> Vec<AsyncSlice> {
+        // They were found tree by tree.
+        let of = |place: u64| self.trees.get(place).map_or(0, |tree| tree as u32);
+        let (mut first, mut end) = (0, self.trees.len());
+        while first < end {
+            let middle = first.midpoint(end);
+            match of(middle) < tree {
+                true => first = middle + 1,
+                false => end = middle,
+            }
+        }
+        let places = (first..self.trees.len()).take_while(|&place| of(place) == tree);
+        let mut found: Vec<AsyncSlice> = places.map(|place| self.at(events, place)).collect();
+        found.sort_unstable_by_key(|slice| slice.event);
+        found
     }
 
     /// Number of trees.

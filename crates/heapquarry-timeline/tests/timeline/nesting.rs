@@ -205,6 +205,16 @@ proptest! {
                 prop_assert_eq!(slice.dur, between(slice.event, slice.end_event.unwrap()));
             }
         }
+        // Looked up, they are those of the list.
+        let all: Vec<_> = found.async_slices.iter(events).collect();
+        for event in events.all() {
+            let naive = all.iter().find(|slice| slice.event == event).copied();
+            prop_assert_eq!(found.async_slices.of_event(events, event), naive);
+        }
+        for tree in 0..found.async_slices.trees() as u32 {
+            let naive: Vec<_> = all.iter().filter(|slice| slice.tree == tree).copied().collect();
+            prop_assert_eq!(found.async_slices.of_tree(events, tree), naive);
+        }
         // Slices that overlap count the same time more than once.
         let overlap = events.all().any(|event| slices.overlaps(event));
         for sum in slice_sums(&found, &|_| true) {

@@ -143,10 +143,7 @@ impl TraceExplorer {
                 (around.map(Found::Slice).collect(), children, self.ran(event))
             }
             Found::Operation(operation) => {
-                let all = self.trace.timeline.async_slices.iter(events);
-                // They are in the order of their events.
-                let of_tree: Vec<AsyncSlice> =
-                    all.filter(|other| other.tree == operation.tree).collect();
+                let of_tree = self.trace.timeline.async_slices.of_tree(events, operation.tree);
                 let by_event = |event| {
                     let at = of_tree.binary_search_by_key(&event, |other| other.event);
                     at.ok().map(|at| of_tree[at])
@@ -334,17 +331,7 @@ impl TraceExplorer {
         if is_slice && events.ts(event).is_some() {
             return Some(Found::Slice(event));
         }
-        // They are in the order of their events.
-        let (mut low, mut high) = (0, async_slices.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            match async_slices.get(events, middle).event < event {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        let found = (low < async_slices.len()).then(|| async_slices.get(events, low))?;
-        (found.event == event).then_some(Found::Operation(found))
+        async_slices.of_event(events, event).map(Found::Operation)
     }
 
     fn event(found: Found) -> EventIndex {
