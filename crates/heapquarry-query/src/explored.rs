@@ -20,11 +20,12 @@ pub enum Explored {
 impl Explored {
     /// Reads and analyses the only input of a session, if that has not been done, and makes what the first questions
     /// would make otherwise. Of several, which must be heaps of one process in the order of time, the last one is
-    /// looked at, and compared with those before it.
+    /// looked at, and compared with those before it. A directory of several heaps stands for all of them.
     ///
     /// # Errors
     /// If one cannot be read; if there are several, and one is no heap.
     pub fn open(session: &Session) -> Result<Self> {
+        let session = &session.documents()?;
         if session.sources().len() > 1 {
             let explorer = HeapExplorer::of_series(session)?;
             explorer.prepare();

@@ -78,6 +78,20 @@ impl Session {
         Session { inputs: self.inputs.clone(), options: options.clone() }
     }
 
+    /// A session of all heaps, if the only input is a directory of several and of nothing else.
+    pub(crate) fn documents(&self) -> Result<Self> {
+        if let [input] = &self.inputs[..]
+            && input.source.document.is_none()
+            && let Some(dir) = input.source.converted()?
+            && dir.has_only_heaps()
+            && dir.heaps().count() > 1
+        {
+            let sources = dir.heaps().map(|number| input.source.clone().document(number));
+            return Ok(Session::new(sources, &self.options));
+        }
+        Ok(self.clone())
+    }
+
     /// A session of the last input alone, with what is known of it.
     pub(crate) fn last(&self) -> Self {
         let last = self.inputs.last().cloned();

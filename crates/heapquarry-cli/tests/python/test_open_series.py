@@ -4,7 +4,7 @@ import json
 
 import pytest
 from browser import ask, facts, go, start
-from conftest import CORPUS, heapquarry, serving
+from conftest import CORPUS, convert, heapquarry, serving, wait_until
 
 INPUT = [CORPUS / f"leak/{number}.heapsnapshot.gz" for number in (1, 2, 3)]
 CELLS = "[...document.querySelectorAll('.list .rows .row')].map(row => [...row.querySelectorAll('.cell')].map(cell => cell.textContent))"
@@ -76,6 +76,19 @@ def test_what_makes_growth_doubtful_is_said(browser):
         browser.run("document.querySelector('.list .rows a').click()")
         browser.wait(f"location.hash.startsWith('#/class/') && {SHOWN}")
         assert all(cells[5:] == ["unknown", "unknown"] for cells in browser.run(CELLS))
+
+
+def test_a_directory_of_heaps_is_a_series(tmp_path, diff):
+    convert(INPUT[0], tmp_path / "heaps", INPUT[1], INPUT[2])
+    with serving(tmp_path / "heaps") as served:
+        wait_until(lambda: ask(served, "status")["stage"] == "ready", served)
+        answer = ask(served, "growth")
+        assert [snapshot["size"] for snapshot in answer["snapshots"]] == [snapshot["size"] for snapshot in diff["snapshots"]]
+        assert answer["inputs"] == [f"{tmp_path / 'heaps'}#{number}" for number in range(3)]
+    # With other documents in it, one has to be chosen.
+    convert(INPUT[0], tmp_path / "mixed", INPUT[1], CORPUS / "profiles/node26.cpuprofile")
+    done = heapquarry("open", tmp_path / "mixed", "--no-browser", expect=2)
+    assert "select one with INPUT#N" in done.stderr, done.stderr
 
 
 def test_a_series_has_heaps_only():

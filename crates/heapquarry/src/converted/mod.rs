@@ -120,6 +120,11 @@ impl ConvertedDir {
         self.plain().filter(is_heap).map(|d| d.file_id.position())
     }
 
+    /// Whether all documents are heaps.
+    pub fn has_only_heaps(&self) -> bool {
+        self.heaps().count() == self.plain().count()
+    }
+
     /// The documents that are read apart from each other: all but the CPU profiles in traces.
     pub(crate) fn apart(&self, run: &RunOptions) -> Result<Vec<StoredDocument>> {
         let traces = self.plain().filter(|d| {
