@@ -59,12 +59,22 @@ function cells(unit) {
 }
 
 /**
+ * The name of a function, with the one that the file has in brackets, if its source has another.
+ * @param {any} row
+ * @returns {string}
+ */
+function called({ function_name: written, original }) {
+  if (!original?.name || original.name === written) return written;
+  return written === '(anonymous)' ? original.name : `${original.name} [${written}]`;
+}
+
+/**
  * @param {any} row
  * @param {Record<string, string>} part
  */
 function functionLink(row, part) {
-  if (row.function === null || row.function === undefined) return el('span', { text: shortened(row.function_name) });
-  return el('a', { href: address('function', row.function, part), text: shortened(row.function_name) });
+  if (row.function === null || row.function === undefined) return el('span', { text: shortened(called(row)) });
+  return el('a', { href: address('function', row.function, part), text: shortened(called(row)) });
 }
 
 const place = { title: 'Where', class: 'name', cell: (/** @type {any} */ row) => row.place ?? '' };
@@ -79,7 +89,7 @@ export async function profileOverview(signal) {
   const { amount, percent } = cells(profile.unit);
   const format = amounts(profile.unit);
   const shown = (/** @type {any} */ rows) => table('Functions', [
-    { title: 'Function', class: 'name', cell: row => el('a', { href: address('functions', '', { filter: row.function_name }), text: shortened(row.function_name) }) },
+    { title: 'Function', class: 'name', cell: row => el('a', { href: address('functions', '', { filter: row.function_name }), text: shortened(called(row)) }) },
     place,
     { title: 'Self', ...number, cell: row => amount(row.self_value) },
     { title: 'Share', class: 'share', cell: row => percent(row.self_percent) },
@@ -150,10 +160,10 @@ export async function oneFunction(route, signal) {
     : el('div', {}, el('h3', { text: title }), el('p', { class: 'none', text: 'None.' })));
   const words = (/** @type {number | null} */ value) => (value === null ? '' : ` (${share(value, 100)})`);
   return {
-    answer, title: of.function_name,
+    answer, title: called(of),
     content: [
       partNote(route),
-      el('section', { class: 'object' }, el('h2', { text: shortened(of.function_name) }),
+      el('section', { class: 'object' }, el('h2', { text: shortened(called(of)) }),
         el('p', { class: 'tools' }, copyButton('Copy name', of.function_name), of.url ? copyButton('Copy place', [of.url, of.line, of.column].filter(Boolean).join(':')) : null),
         el('dl', { class: 'facts' },
           fact('self_value', `Self${words(of.self_percent)}`, of.self_value, format), fact('total_value', `Total${words(of.total_percent)}`, of.total_value, format),

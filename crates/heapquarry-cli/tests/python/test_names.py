@@ -399,6 +399,10 @@ def test_functions_of_profiles_have_their_original_names(tmp_path):
     for args, names in [(maps, []), ([], ["I", "Q"])]:
         diff = json.loads(heapquarry("diff", "-q", path, other, "--json", *args).stdout)
         assert sorted(row["function_name"] for row in diff["functions"]["rows"]) == names
+    # A function without a name in the file has only that of its source.
+    other.write_text(path.read_text().replace('"I"', '""'))
+    shown = heapquarry("summary", "-q", other, *maps).stdout
+    assert "increment" in shown and "increment [" not in shown
     for viewer in ["collapsed", "speedscope", "cpuprofile"]:
         written = heapquarry("export", path, "--to", viewer, *maps).stdout
         assert "increment" in written and "cache.ts" in written, viewer

@@ -203,7 +203,12 @@ impl<'a> Values<'a> {
 impl FunctionValue {
     /// Its name, with the one that the file has in brackets, if its source has another.
     pub(crate) fn called(&self) -> Cow<'_, str> {
-        called(&self.function_name, self.original.as_ref())
+        let written = self.function_name.as_str();
+        let name = self.original.as_ref().and_then(|original| original.name.as_deref());
+        match name.filter(|name| !name.is_empty() && written == ANONYMOUS) {
+            Some(name) => name.into(),
+            None => called(written, self.original.as_ref()),
+        }
     }
 }
 
@@ -217,6 +222,9 @@ pub(super) fn package(function: &Function) -> Option<Package<'_>> {
 pub(super) fn name_of(package: Option<&Package<'_>>) -> String {
     package.map_or_else(|| NATIVE.into(), |package| package.to_string())
 }
+
+/// Name of functions without one.
+const ANONYMOUS: &str = "(anonymous)";
 
 /// Name of the script of functions without one.
 pub(super) const NATIVE: &str = "(native)";
