@@ -43,14 +43,14 @@ function pack(dir, name, version) {
   fs.mkdirSync(folder, { recursive: true });
   fs.mkdirSync(path.join(dir, 'tarballs'), { recursive: true });
   fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, version }));
-  const done = spawnSync('npm', ['pack', folder, '--pack-destination', path.join(dir, 'tarballs')], { cwd: dir, encoding: 'utf8' });
+  const done = spawnSync('npm', ['pack', folder, '--pack-destination', path.join(dir, 'tarballs')], { cwd: dir, encoding: 'utf8', timeout: 300_000 });
   assert.equal(done.status, 0, done.stderr);
 }
 
 /** Runs the step without what this machine says of npm. */
 function run(dir, script) {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name));
-  const options = { cwd: dir, env: { ...Object.fromEntries(own), HOME: dir } };
+  const options = { cwd: dir, env: { ...Object.fromEntries(own), HOME: dir }, timeout: 300_000 };
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], options);
   return new Promise(resolve => {
     let log = '';
@@ -70,7 +70,7 @@ test('publishing goes on where it stopped', async t => {
   const [{ run: script }] = jobs.publish.steps.filter(step => step.run?.includes('npm publish'));
   state.refused = 'heapquarry';
   const stopped = await run(dir, script);
-  assert.notEqual(stopped.code, 0, stopped.log);
+  assert.ok(stopped.code > 0, stopped.log);
   assert.deepEqual(state.published, ['@heapquarry/linux-x64@0.1.0'], stopped.log);
   state.refused = undefined;
   for (let again = 0; again < 2; again += 1) {

@@ -41,6 +41,7 @@ pub(crate) fn run(args: &Capture) -> Result<ExitCode, Failure> {
         inspector.close();
         return shown;
     }
+    redact::begin(&args.private)?;
     let mut outputs = Outputs::of(args)?;
     let inspector = args.target.inspector(args.force, &stop)?;
     let captured = connected(&inspector, &stop, |session| capture(args, &mut outputs, session))?;
@@ -358,8 +359,10 @@ fn record(
     let mut recorded = None;
     let raw = outputs.raw.get(round);
     let name = raw.map_or(&outputs.names[round], |(path, _)| path);
+    let redaction = redact::begun();
+    let is_private = redaction.is_some();
     let mut write = |out: &mut dyn Write| {
-        let mut out = Intake { out, head: Head::new(name), failure: None };
+        let mut out = Intake { out, head: Head::new(name).private(is_private), failure: None };
         let done = session.record(kind(args.kind), &options, &mut out);
         if let Some(failure) = out.failure {
             return Err(failure.into());
@@ -373,7 +376,6 @@ fn record(
         })?);
         Ok(())
     };
-    let redaction = redact::begin(&args.private)?;
     let source = match raw {
         Some((path, Place::New | Place::File))
             if redaction.is_none() && Packed::of(path) == Packed::Plain =>

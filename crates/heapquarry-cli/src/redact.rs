@@ -72,8 +72,8 @@ fn inputs() -> MutexGuard<'static, Option<Redaction>> {
     INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What redacts the inputs, if that is asked for: all that are read from now on.
-pub(crate) fn begin(private: &Private) -> heapquarry::Result<Option<Redaction>> {
+/// Begins to redact the inputs, if that is asked for: all that are read from now on.
+pub(crate) fn begin(private: &Private) -> heapquarry::Result<()> {
     let Private { redact, redact_key, redact_keep, redact_deny } = private;
     let mut inputs = inputs();
     if let (Some(wanted), None) = (*redact, &*inputs) {
@@ -84,7 +84,7 @@ pub(crate) fn begin(private: &Private) -> heapquarry::Result<Option<Redaction>> 
             .key(redact_key.clone());
         *inputs = Some(Redaction::new(&options)?);
     }
-    Ok(inputs.clone())
+    Ok(())
 }
 
 /// What redacts the inputs, if that was begun.

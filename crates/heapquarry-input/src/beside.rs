@@ -75,14 +75,22 @@ impl Source {
         let fail = |source: io::Error| {
             Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source })
         };
-        let file = match File::open(&path) {
+        match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file.map_err(fail)?,
-        };
+            Err(error) => return Err(fail(error)),
+            Ok(data) if data.is_file() => {}
+            // A FIFO could never open, and a link leads elsewhere.
+            Ok(_) => return Err(fail(io::Error::other("it is no plain file; remove it"))),
+        }
         let mut text = Vec::new();
+        let file = File::open(&path).map_err(fail)?;
         file.take(LONGEST).read_to_end(&mut text).map_err(fail)?;
         let beside: Beside = serde_json::from_slice(&text).map_err(|error| {
-            fail(io::Error::other(format!("it has no memory of a process ({error}); remove it")))
+            // Without what was found: it can be of anything.
+            let (line, column) = (error.line(), error.column());
+            let why =
+                format!("it has no memory of a process (line {line}, column {column}); remove it");
+            fail(io::Error::other(why))
         })?;
         if beside.version != VERSION {
             let why = format!("it is of version {}, not {VERSION}; remove it", beside.version);
@@ -125,6 +133,14 @@ mod tests {
                 error.contains("process.json") && error.contains("remove it"),
                 "{name}: {error}"
             );
+        }
+        #[cfg(unix)]
+        {
+            fs::rename(&beside, dir.path().join("other")).unwrap();
+            std::os::unix::fs::symlink(dir.path().join("other"), &beside).unwrap();
+            let error = source.process_beside().unwrap_err().to_string();
+            assert!(error.contains("no plain file"), "{error}");
+            fs::remove_file(&beside).unwrap();
         }
         // Of members that are not known to us the rest is read.
         fs::write(&beside, r#"{"version": 1, "file_bytes": 2, "process": {"new": 1}}"#).unwrap();

@@ -32,7 +32,7 @@ pub(crate) fn unquoted(opened: &Opened) -> Result<Found> {
 }
 
 /// What is found in an input that is redacted.
-const UNQUOTED: &str = "content that is not shown, because it may be private";
+pub(crate) const UNQUOTED: &str = "content that is not shown, because it may be private";
 
 /// What is wrong with the compressed form of an input, if anything.
 fn damage(opened: &Opened) -> Option<String> {

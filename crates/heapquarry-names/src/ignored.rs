@@ -3,7 +3,7 @@
 //! ECMA-426 names it `ignoreList`; rollup, and Vite with it, write `x_google_ignoreList`.
 
 use memchr::memmem;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeSet;
 
 const KEY: &str = "x_google_ignoreList";
@@ -13,13 +13,28 @@ const KEY: &str = "x_google_ignoreList";
 pub(crate) struct Ignored {
     #[serde(default, rename = "x_google_ignoreList")]
     sources: BTreeSet<u32>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "sorted")]
     sections: Vec<Section>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Section {
+    offset: Offset,
     map: Option<Ignored>,
+}
+
+/// Where the section begins in the script.
+#[derive(Debug, Deserialize)]
+struct Offset {
+    line: u32,
+    column: u32,
+}
+
+/// Sections in the order in which the crate that reads maps gives them.
+fn sorted<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Section>, D::Error> {
+    let mut sections = Vec::<Section>::deserialize(from)?;
+    sections.sort_by_key(|section| (section.offset.line, section.offset.column));
+    Ok(sections)
 }
 
 impl Ignored {

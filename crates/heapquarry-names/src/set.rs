@@ -29,6 +29,8 @@ struct File {
     name: String,
     /// Whether somebody named this file, not a folder or a pattern that it fits.
     is_named: bool,
+    /// Why it cannot be used, once it was looked at only for that.
+    trouble: OnceLock<Option<String>>,
 }
 
 /// What a map says of itself.
@@ -143,7 +145,7 @@ impl SourceMaps {
         let files = files.into_iter().map(|path| {
             let name = address::path(&path.to_string_lossy()).into_owned();
             let is_named = named.contains(&path);
-            File { path, name, is_named }
+            File { path, name, is_named, trouble: OnceLock::new() }
         });
         Ok(SourceMaps { files: files.collect(), heads: OnceLock::new() })
     }
@@ -206,7 +208,9 @@ impl SourceMaps {
     fn unused(&self, is_used: impl Fn(usize) -> bool) -> impl Iterator<Item = String> {
         let files = self.files.iter().enumerate();
         let unused = files.filter(move |(number, file)| file.is_named && !is_used(*number));
-        unused.filter_map(|(number, _)| self.read(&Where::File(number)).err())
+        let trouble = |number| self.read(&Where::File(number)).err();
+        unused
+            .filter_map(move |(number, file)| file.trouble.get_or_init(|| trouble(number)).clone())
     }
 
     /// Finds the map of a script: by what the script says of it, by debug id, by paths, by what maps say of themselves.

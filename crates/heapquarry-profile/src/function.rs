@@ -53,6 +53,11 @@ impl Function {
         self.original.as_ref().map_or(&self.url, |original| &original.source)
     }
 
+    /// Its line there, or else in its script; from 1, if known.
+    pub fn source_line(&self) -> Option<i32> {
+        self.original.as_ref().map(|original| original.line).or(self.line)
+    }
+
     /// The function under the name and at the place that its source has.
     #[must_use]
     pub fn in_source(self) -> Self {

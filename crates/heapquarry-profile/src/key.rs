@@ -30,4 +30,9 @@ impl Key {
     pub fn line(&self) -> Option<i32> {
         self.position.and_then(|(line, _)| line)
     }
+
+    /// Its column, if that is a part of the key and known.
+    pub fn column(&self) -> Option<i32> {
+        self.position.and_then(|(_, column)| column)
+    }
 }

@@ -118,7 +118,7 @@ fn a_slower_function_is_found_without_false_alarms() {
     assert!(found >= 19 && alarms == 0, "{found} {alarms}");
 }
 
-/// The rates that docs/ci.md names: `cargo test --test profile_diff -- --ignored --nocapture`.
+/// The rates that docs/ci.md names: `cargo test --workspace --test profile_diff -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn rates_of_a_hundred_pairs() {

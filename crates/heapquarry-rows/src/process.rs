@@ -90,10 +90,10 @@ fn samples(of: FileId, samples: &[Sample]) -> RecordBatch {
 }
 
 fn maps(file_id: FileId, samples: &[Sample]) -> RecordBatch {
-    let of = |(index, sample): (u64, &'_ Sample)| {
-        sample.system.maps.iter().map(move |total| (index, *total)).collect::<Vec<_>>()
-    };
-    let rows: Vec<(u64, MapTotal)> = (0..).zip(samples).flat_map(of).collect();
+    let rows: Vec<(u64, &MapTotal)> = (0..)
+        .zip(samples)
+        .flat_map(|(index, sample)| sample.system.maps.iter().map(move |total| (index, total)))
+        .collect();
     let all = || rows.iter();
     process_map::Columns {
         file_id: arrays::constant_i32(Some(file_id.0), rows.len()),
@@ -108,10 +108,10 @@ fn maps(file_id: FileId, samples: &[Sample]) -> RecordBatch {
 }
 
 fn spaces(file_id: FileId, samples: &[Sample]) -> RecordBatch {
-    let of = |(index, sample): (u64, &'_ Sample)| {
-        sample.inside.spaces.iter().map(move |space| (index, space.clone())).collect::<Vec<_>>()
-    };
-    let rows: Vec<(u64, Space)> = (0..).zip(samples).flat_map(of).collect();
+    let rows: Vec<(u64, &Space)> = (0..)
+        .zip(samples)
+        .flat_map(|(index, sample)| sample.inside.spaces.iter().map(move |space| (index, space)))
+        .collect();
     let all = || rows.iter();
     heap_space_sample::Columns {
         file_id: arrays::constant_i32(Some(file_id.0), rows.len()),

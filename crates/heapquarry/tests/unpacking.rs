@@ -6,8 +6,8 @@ mod common;
 use common::corpus;
 use flate2::{Compression, write::GzEncoder};
 use heapquarry::{
-    Code, ConvertOptions, Converted, Document, ErrorKind, Fact, Input, Progress, RunOptions,
-    Source, Status, convert, extract, info,
+    Code, ConvertOptions, Converted, Document, ErrorKind, Fact, Input, Progress, Remedy,
+    RunOptions, Source, Status, convert, extract, info,
 };
 use std::{
     fs,
@@ -261,12 +261,15 @@ fn what_is_unpacked_has_a_limit_that_the_message_names() {
         let source = || Source::bytes(name, bytes.clone());
         converted(source(), max_spool(fits)).unwrap();
         let error = converted(source(), max_spool(snapshot.len() as u64 / 2)).unwrap_err();
+        assert_eq!(error.remedy(), Some(Remedy::AllowSpool), "{name}");
         let error = error.to_string();
-        assert!(error.contains("--max-spool") && error.contains("temporary file in"), "{error}");
+        let limit = format!("would exceed {} bytes", snapshot.len() / 2);
+        assert!(error.contains(&limit) && error.contains("temporary file in"), "{error}");
     }
     // A stream is spooled, whatever it is.
     let stream = Source::stream("stream", Cursor::new(snapshot));
-    assert!(converted(stream, max_spool(1000)).unwrap_err().to_string().contains("--max-spool"));
+    let error = converted(stream, max_spool(1000)).unwrap_err();
+    assert_eq!(error.remedy(), Some(Remedy::AllowSpool), "{error}");
 }
 
 /// A heap snapshot as DevTools sends it.

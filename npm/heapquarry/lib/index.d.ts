@@ -95,7 +95,7 @@ export function show(path: string, options: ShowOptions & { class: string | stri
 /** Objects of a heap, functions of a profile or slices of a trace. Say which: `find<FunctionsFindAnswer>(…)`. */
 export function find(path: string, options: FindOptions & { strings: true }): Promise<StringsFindAnswer>;
 export function find<T extends FindAnswer = ObjectsFindAnswer>(path: string, options?: FindOptions): Promise<T>;
-/** Whether limits are kept. Several paths are runs of one program: limits apply to the median of each figure. */
+/** Whether limits are kept. Several paths are runs of one program, or with `each` inputs of their own: limits apply to the median of each figure. */
 export function check(paths: string | string[], options: CheckOptions): Promise<CheckAnswer>;
 /** What is in inputs, without an analysis: of one path one object, of several an array. */
 export function info(path: string, options?: InfoOptions): Promise<Info>;

@@ -5,7 +5,7 @@ const questions = require('./questions.js');
 const { HeapquarryError, flags, json, stream } = require('./run.js');
 
 /** Several paths are runs of one program. */
-const check = (paths, options) => questions.check(paths, { runs: Array.isArray(paths), ...options });
+const check = (paths, options) => questions.check(paths, { runs: Array.isArray(paths) && !options?.each, ...options });
 
 /** What is in inputs: of one path one object, of several an array. */
 async function info(paths, { signal, cwd, ...options } = {}) {

@@ -13,7 +13,7 @@ use heapquarry::Source;
 /// at. The address has a secret, and only this machine is served. Ctrl-C ends it, as does closing its last page.
 #[derive(Args, Debug)]
 pub(crate) struct Open {
-    /// A file, plain or compressed (gzip, zstd, zlib, zip), - for standard input, or a directory that
+    /// A file, plain or compressed (gzip, zstd, zlib, zip, tar), - for standard input, or a directory that
     /// `heapquarry convert` wrote; INPUT#N selects document N (from 0), or CPU profile N of a trace (from 1); several
     /// heap snapshots of one process in the order of time: the last one is shown, with its growth since the first
     #[arg(required = true, value_name = "INPUT", value_parser = source())]

@@ -194,5 +194,5 @@ def facts(browser):
 
 def ask(served, question, **parameters):
     """What the page gets as an answer."""
-    with urllib.request.urlopen(f"{served.address}api/{question}?{urllib.parse.urlencode(parameters)}") as answer:
+    with urllib.request.urlopen(f"{served.address}api/{question}?{urllib.parse.urlencode(parameters)}", timeout=300) as answer:
         return json.load(answer)

@@ -399,6 +399,16 @@ def test_functions_of_profiles_have_their_original_names(tmp_path):
     for args, names in [(maps, []), ([], ["I", "Q"])]:
         diff = json.loads(heapquarry("diff", "-q", path, other, "--json", *args).stdout)
         assert sorted(row["function_name"] for row in diff["functions"]["rows"]) == names
+    # A change has the line of its source, wherever the bundles have the function.
+    (tmp_path / "moved").mkdir()
+    (tmp_path / "moved" / "app.js.map").write_text(json.dumps(dict(MAP, mappings=";;" + MAP["mappings"])))
+    moved = ["--source-map", tmp_path / "moved"]
+    path.write_text(before := path.read_text().replace('"lineNumber": 0', '"lineNumber": 2'))
+    other.write_text(before.replace("[100, 200, 300]", "[100, 900, 300]"))
+    for args, place, line in [(moved, "src/cache.ts:1", 1), ([], "dist/app.js:3", 3)]:
+        (row,) = json.loads(heapquarry("diff", "-q", path, other, "--json", *args).stdout)["functions"]["rows"]
+        assert (row["place"], row["line"]) == (place, line), row
+    profile(tmp_path)
     # A function without a name in the file has only that of its source.
     other.write_text(path.read_text().replace('"I"', '""'))
     shown = heapquarry("summary", "-q", other, *maps).stdout

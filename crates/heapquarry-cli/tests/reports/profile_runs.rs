@@ -79,6 +79,33 @@ fn what_is_noise_is_no_change() {
     assert!(caveats(&few).iter().any(|text| text.contains("too few for the rank test")), "{few}");
 }
 
+/// Waiting is not work, and anonymous functions on one line are several.
+#[test]
+fn what_got_worse_is_each_function_that_works() {
+    let folder = Folder::new();
+    let profile = |name, idle, first, second| {
+        let functions = [("(idle)", idle), ("", first), ("", second)];
+        let text = cpu_profile(&functions).replacen("file:///app.js", "", 1);
+        // Those of a bundle have the line in common.
+        let text = text
+            .replace(r#""lineNumber":3,"columnNumber":0"#, r#""lineNumber":3,"columnNumber":7"#);
+        folder.write(name, &text.replace(r#""lineNumber":4"#, r#""lineNumber":3"#));
+    };
+    profile("a.cpuprofile", 2000, 4000, 4000);
+    profile("idle.cpuprofile", 9000, 4000, 4000);
+    profile("both.cpuprofile", 2000, 6000, 6400);
+    for (after, limit, code, says) in [
+        ("idle.cpuprofile", "any", 0, "1 limit kept"),
+        ("both.cpuprofile", "worse.growth > 70%", 0, "1 limit kept"),
+        ("both.cpuprofile", "worse.growth > 55%", 1, "functions (anonymous) app.js:4:1 "),
+        ("both.cpuprofile", "worse.growth > 45%", 1, "functions (anonymous) app.js:4:8 "),
+    ] {
+        let (found, text) = folder.answer(&["diff", "a.cpuprofile", after, "--fail-on", limit]);
+        assert_eq!(found, code, "{limit}: {text}");
+        assert!(text.contains(says), "{limit}: {text}");
+    }
+}
+
 #[test]
 fn limits_hold_the_medians_of_runs() {
     let folder = folder();

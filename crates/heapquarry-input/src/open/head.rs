@@ -12,12 +12,20 @@ pub struct Head {
     /// Empty once it was looked at.
     head: Vec<u8>,
     is_known: bool,
+    is_private: bool,
 }
 
 impl Head {
     /// Of content with this name, which errors have.
     pub fn new(name: impl Into<PathBuf>) -> Self {
-        Head { name: name.into(), head: Vec::new(), is_known: false }
+        Head { name: name.into(), head: Vec::new(), is_known: false, is_private: false }
+    }
+
+    /// Of content that errors must not quote.
+    #[must_use]
+    pub fn private(mut self, is_private: bool) -> Self {
+        self.is_private = is_private;
+        self
     }
 
     /// Takes the next bytes. Content shorter than 1 MiB is not looked at: to read it tells.
@@ -38,6 +46,7 @@ impl Head {
         self.is_known = may_be_known(&head);
         match self.is_known {
             true => Ok(()),
+            false if self.is_private => Err(sniff::unknown(&self.name, sniff::UNQUOTED.into())),
             false => Err(sniff::unknown_content(&self.name, &head)),
         }
     }
@@ -46,6 +55,16 @@ impl Head {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_quotes_only_what_is_not_private() {
+        for is_private in [false, true] {
+            let mut content = b"secret".to_vec();
+            content.resize(PROBE_BYTES as usize, b' ');
+            let error = Head::new("x").private(is_private).take(&content).unwrap_err().to_string();
+            assert_eq!(error.contains("secret"), !is_private, "{error}");
+        }
+    }
 
     #[test]
     fn what_cannot_be_read_is_refused_within_the_first_mebibyte() {

@@ -30,8 +30,8 @@ pub(super) fn list(archive: &FileInput, to: &Spool<'_>, log: &mut Log) -> io::Re
     let reader = failure.watch(to.spooling().guard(archive).reader());
     let mut archived = Archive::new(reader);
     let mut files = Vec::new();
-    // The name of the next file, if its header has no room for it, and where the next header is.
-    let (mut long_name, mut end) = (None, 0u64);
+    // The name and the size of the next file, if its header has no room for them, and where the next header is.
+    let (mut long_name, mut long_size, mut end) = (None, None, 0u64);
     for header in archived.entries_with_seek()?.raw(true) {
         failure.check()?;
         let entry = match header {
@@ -51,6 +51,7 @@ pub(super) fn list(archive: &FileInput, to: &Spool<'_>, log: &mut Log) -> io::Re
                 entry.take(LONGEST_NAME).read_to_end(&mut text)?;
                 failure.check()?;
                 long_name = name_in(&text, kind).or(long_name);
+                long_size = size_in(&text, kind).or(long_size);
                 continue;
             }
             EntryType::GNULongLink | EntryType::XGlobalHeader => continue,
@@ -58,6 +59,11 @@ pub(super) fn list(archive: &FileInput, to: &Spool<'_>, log: &mut Log) -> io::Re
         }
         let name = long_name.take().unwrap_or_else(|| entry.path_bytes().into_owned());
         let name = String::from_utf8_lossy(&name).into_owned();
+        if long_size.take().is_some_and(|told| told != size) {
+            // Where the next header is, the crate takes from this one.
+            lost(log, &format!("{name:?} and what follows"), &"it has 8 GiB or more");
+            return Ok(files);
+        }
         match kind {
             EntryType::GNUSparse => lost(log, &format!("{name:?}"), &"it is stored with holes"),
             EntryType::Regular | EntryType::Continuous if !is_extra(&name) => {
@@ -89,12 +95,22 @@ fn name_in(text: &[u8], kind: EntryType) -> Option<Vec<u8>> {
     if kind == EntryType::GNULongName {
         return text.split(|&byte| byte == 0).next().map(<[u8]>::to_vec);
     }
+    extension(text, b"path").map(<[u8]>::to_vec)
+}
+
+/// The size in an entry that tells it: POSIX has it there if the header has no room for it.
+fn size_in(text: &[u8], kind: EntryType) -> Option<u64> {
+    if kind != EntryType::XHeader {
+        return None;
+    }
+    std::str::from_utf8(extension(text, b"size")?).ok()?.parse().ok()
+}
+
+/// The value of a key of an extended header.
+fn extension<'t>(text: &'t [u8], key: &[u8]) -> Option<&'t [u8]> {
     // The last one counts.
     let known = PaxExtensions::new(text).filter_map(Result::ok);
-    known
-        .filter(|known| known.key_bytes() == b"path")
-        .last()
-        .map(|path| path.value_bytes().to_vec())
+    known.filter(|known| known.key_bytes() == key).last().map(|known| known.value_bytes())
 }
 
 fn lost(log: &mut Log, what: &str, error: &dyn fmt::Display) {
@@ -134,6 +150,21 @@ mod tests {
         };
         let entries = entries.into_iter().map(|entry| (entry.name, size(entry.content)));
         (entries.collect(), log.into_entries().into_iter().map(|entry| entry.message).collect())
+    }
+
+    #[test]
+    fn a_size_beyond_the_header_is_told() {
+        for (size, whole) in [("3", true), ("9663676416", false)] {
+            let mut tar = Builder::new(Vec::new());
+            tar.append_pax_extensions([("size", size.as_bytes())]).unwrap();
+            let mut header = Header::new_ustar();
+            header.set_size(3);
+            tar.append_data(&mut header, "large", &b"abc"[..]).unwrap();
+            let (files, messages) = listed(&tar.into_inner().unwrap());
+            assert_eq!(files.len(), usize::from(whole), "{size}: {files:?}");
+            assert_eq!(messages.is_empty(), whole, "{messages:?}");
+            assert!(whole || messages[0].contains("\"large\" and what follows"), "{messages:?}");
+        }
     }
 
     #[test]

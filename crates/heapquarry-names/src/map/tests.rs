@@ -126,6 +126,13 @@ fn ignored_sources_are_known_by_both_keys() {
         format!(r#"{{"version":3,"sections":[{{"offset":{{"line":0,"column":0}},"map":{map}}}]}}"#)
     };
     let old = with(r#""x_google_ignoreList":[1]"#);
+    let one = |source| map_text(&[((0, 0), Some((source, 1, 2)))], &[(source, TEXT)]);
+    let other = one("b.js").replacen('{', r#"{"x_google_ignoreList":[0],"#, 1);
+    let reversed = format!(
+        r#"{{"version":3,"sections":[{{"offset":{{"line":0,"column":9}},"map":{other}}},
+            {{"offset":{{"line":0,"column":0}},"map":{}}}]}}"#,
+        one("a.js")
+    );
     for (map, ignored) in [
         (text.clone(), [false, false]),
         (with(r#""ignoreList":[1]"#), [false, true]),
@@ -133,6 +140,7 @@ fn ignored_sources_are_known_by_both_keys() {
         (format!(")]}}'\n{old}"), [false, true]),
         (section(&old), [false, true]),
         (section(&section(&with(r#""ignoreList":[0]"#))), [true, false]),
+        (reversed, [false, true]),
         // One of a wrong type is none.
         (with(r#""x_google_ignoreList":"1""#), [false, false]),
         (with(r#""x_google_ignoreList":[7]"#), [false, false]),

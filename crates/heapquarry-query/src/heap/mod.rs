@@ -147,10 +147,11 @@ impl Subject {
         options: &RunOptions,
         analyze: impl FnOnce(&Heap, usize) -> Analysis,
     ) -> Result<Self> {
+        // It is short, and what is wrong with it should not be told only after the analysis.
+        let process = source.process_memory(options)?;
         let loaded = load_located(&located, &options.purpose(Purpose::Questions))?;
         let threads = options.thread_count();
         let analysis = analyze(&loaded.heap, threads);
-        let process = source.process_memory(options)?;
         Ok(Subject { process, ..Self::of(source, loaded, analysis, threads) })
     }
 

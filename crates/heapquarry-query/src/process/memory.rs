@@ -98,9 +98,11 @@ fn sentence(account: &Account) -> String {
         text += "; ";
         text += &told.join(", ");
     }
-    let rest = size(of(Use::Rest));
-    let what = meaning(Use::Rest, account).trim_start_matches("the rest: ");
-    text += &format!("; the rest of {rest} is {what}");
+    let rest = of(Use::Rest);
+    if rest > 0 {
+        let what = meaning(Use::Rest, account).trim_start_matches("the rest: ");
+        text += &format!("; the rest of {} is {what}", size(rest));
+    }
     text
 }
 

@@ -157,9 +157,9 @@ impl Subject {
         let (profile, busy) = (&self.profile, self.busy());
         let mut facts = Facts::new(vocabulary);
         let why = profile.unknown();
-        // What got worse is never unknown: it is added if it is found.
-        let figures = self.vocabulary().iter().filter(|_| why.is_some());
-        for scope in figures {
+        // Without any times, what got worse is told by samples.
+        let is_unknown = |scope: &&Scope| scope.name != WORSE.name || !profile.counts_samples();
+        for scope in vocabulary.iter().filter(|_| why.is_some()).filter(is_unknown) {
             for quantity in scope.quantities.iter().filter(|one| !is_count(one)) {
                 facts.set_unknown(scope.name, quantity.name, why.as_deref().unwrap_or_default());
             }

@@ -169,6 +169,6 @@ fn frame(function: &Function) -> Frame {
     Frame {
         name: function.called().into(),
         script: function.source().into(),
-        line: function.original.as_ref().map(|at| at.line).or(function.line).unwrap_or(0),
+        line: function.source_line().unwrap_or(0),
     }
 }

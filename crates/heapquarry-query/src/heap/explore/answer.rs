@@ -14,7 +14,7 @@ use crate::{
 answer! {
     /// Classes of a heap.
     pub struct ClassesAnswer {
-        /// The classes; of a series also those that only the first snapshot has.
+        /// The classes; of a series also those that the first snapshot has and the last has not.
         pub classes: List<ListedClass>,
     }
 

@@ -38,7 +38,7 @@ impl Series {
         Ok(Series { session: session.clone(), found, changed })
     }
 
-    /// The classes that only the first snapshot has.
+    /// The classes that the first snapshot has and the last has not.
     pub(super) fn gone(&self) -> impl Iterator<Item = &ClassDiff> {
         let (_, last) = self.found.ends();
         self.found.classes.iter().filter(|diff| last.of(&diff.class_key).count == 0)

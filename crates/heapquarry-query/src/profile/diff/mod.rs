@@ -148,10 +148,13 @@ impl Subject {
         let facts = |facts: &[Facts]| (!facts.is_empty()).then(|| Facts::median(facts));
         let (mut now, base) = (facts(&after.facts), facts(&before.facts));
         if let Some(facts) = &mut now {
-            for change in found.functions.iter().filter(|change| change.row.has_grown()) {
+            let grown = |change: &&Change| change.row.has_grown() && !change.is_idle;
+            for change in found.functions.iter().filter(grown) {
                 let key = &change.row.key;
                 let place = place(&key.url, change.line).unwrap_or_default();
-                let subject = format!("functions {} {place}", key.name());
+                // Anonymous functions of a bundle are on one line.
+                let column = key.column().map_or(String::new(), |column| format!(":{column}"));
+                let subject = format!("functions {} {place}{column}", key.name());
                 runs::add_worse(facts, &subject, &change.row);
             }
         }
@@ -259,11 +262,11 @@ impl Subject {
         for (number, function) in self.listed() {
             let group = *keys.entry(Key::of(function)).or_insert_with(|| {
                 firsts.push(function);
-                lines.push(function.line);
+                lines.push(function.source_line());
                 firsts.len() as u32 - 1
             });
             let line = &mut lines[group as usize];
-            *line = line.filter(|_| *line == function.line);
+            *line = line.filter(|_| *line == function.source_line());
             groups[number as usize] = Some(group);
         }
         let sums = self.sums(&groups, firsts.len());
@@ -297,6 +300,12 @@ fn middle_of(mut numbers: Vec<i64>) -> i64 {
     middle(&numbers)
 }
 
+/// The medians of own and total values, of at least one run.
+fn medians(runs: impl Iterator<Item = Numbers>) -> Numbers {
+    let (own, total) = runs.map(|numbers| (numbers.own, numbers.total)).unzip();
+    Numbers { own: middle_of(own), total: middle_of(total) }
+}
+
 /// Functions that differ: first those that changed beyond noise.
 fn changes(before: &[Functions], after: &[Functions], judging: &[Judging]) -> Vec<Change> {
     let subjects = |runs: &[Functions]| -> Vec<Subjects<Key>> {
@@ -310,10 +319,7 @@ fn changes(before: &[Functions], after: &[Functions], judging: &[Judging]) -> Ve
         runs::rows(&had.iter().collect::<Vec<_>>(), &have.iter().collect::<Vec<_>>(), judging);
     let change = |row: Row<Key>| {
         let of = |run: &Functions| run.get(&row.key).map_or(Numbers::default(), |one| one.numbers);
-        let numbers = |runs: &[Functions]| Numbers {
-            own: middle_of(runs.iter().map(|run| of(run).own).collect()),
-            total: middle_of(runs.iter().map(|run| of(run).total).collect()),
-        };
+        let numbers = |runs: &[Functions]| medians(runs.iter().map(of));
         let (base, now) = (numbers(before), numbers(after));
         let one = after.iter().rev().chain(before).find_map(|run| run.get(&row.key));
         let (line, is_idle) = one.map_or((None, false), |one| (one.line, one.is_idle));

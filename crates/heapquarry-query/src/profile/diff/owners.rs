@@ -1,6 +1,6 @@
 //! Packages and scripts of profiles that differ.
 
-use super::{middle_of, shares};
+use super::{medians, shares};
 use crate::{
     By,
     answer::{Amount, AmountChange, List, Share, ShareChange, answer},
@@ -85,11 +85,7 @@ impl Subject {
         let by = by.filter(|&by| by != By::Function)?;
         let names: BTreeSet<&String> = before.iter().chain(after).flat_map(Owned::keys).collect();
         let middle = |runs: &[Owned], name: &str| {
-            let of = |run: &Owned| run.get(name).copied().unwrap_or_default();
-            Numbers {
-                own: middle_of(runs.iter().map(|run| of(run).own).collect()),
-                total: middle_of(runs.iter().map(|run| of(run).total).collect()),
-            }
+            medians(runs.iter().map(|run| run.get(name).copied().unwrap_or_default()))
         };
         let mut rows: Vec<(&String, Numbers, Numbers)> = names
             .into_iter()

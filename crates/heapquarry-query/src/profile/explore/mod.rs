@@ -159,7 +159,8 @@ impl ProfileExplorer {
         let part = self.part(range)?;
         let fits = filter_of(filter);
         let of_filter = |function: &Function| {
-            fits(&function.called()) || fits(&function.url) || fits(function.source())
+            let names = [function.name(), &function.called(), &function.url, function.source()];
+            names.into_iter().any(&fits)
         };
         let mut found: Vec<(u32, &Function)> =
             self.profile.listed().filter(|(_, function)| of_filter(function)).collect();
@@ -172,7 +173,8 @@ impl ProfileExplorer {
             let order = match by {
                 FunctionOrder::Name => one.called().cmp(&other.called()),
                 FunctionOrder::Script => {
-                    (one.source(), one.line).cmp(&(other.source(), other.line))
+                    let at = (other.source(), other.source_line());
+                    (one.source(), one.source_line()).cmp(&at)
                 }
                 FunctionOrder::Own => {
                     (value(own, *a), value(total, *a)).cmp(&(value(own, *b), value(total, *b)))
