@@ -225,12 +225,13 @@ def test_a_baseline_is_saved(tmp_path):
     assert hq.check(SNAPSHOT, budget, saved).passed and hq.check([SNAPSHOT, SNAPSHOT], budget, saved, runs=True).passed
     for wrong in [
         lambda: hq.check(SNAPSHOT),
-        lambda: hq.check([SNAPSHOT, SNAPSHOT], budget),
         lambda: hq.diff(SNAPSHOT, before=TRACES, after=TRACES),
         lambda: hq.diff(before=TRACES),
     ]:
         with pytest.raises(TypeError):
             wrong()
+    with pytest.raises(hq.InputError, match="no runs of one program"):
+        hq.check([SNAPSHOT, SNAPSHOT], budget)
 
 
 def test_questions_that_are_none():

@@ -2,7 +2,7 @@
 
 import builtins
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import final
 
@@ -94,7 +94,7 @@ class Run:
         spool_dir: str | os.PathLike[str] | None = None,
         progress: Callable[[str, int, int], object] | None = None,
         redaction: Redaction | None = None,
-        source_maps: Sequence[str | os.PathLike[str]] = (),
+        source_maps: Sequence[str | os.PathLike[str]] = ...,
     ) -> Run: ...
 
 @final

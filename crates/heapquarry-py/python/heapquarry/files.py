@@ -609,8 +609,9 @@ def check(
     """Holds an input against the budget in a TOML file. Limits to growth are measured from the baseline.
 
     With `runs=True` several inputs are runs of one program: limits apply to the median of each figure. Otherwise limits
-    apply to the sums over several traces or profiles, with `each=True` to each of them. `save_baseline` is a file for the figures, as a baseline for later runs; it is written without a budget too.
-    Raises `BudgetExceeded` if a limit is exceeded.
+    apply to the sums over several traces or profiles, with `each=True` to each of them. `save_baseline` is a file for
+    the figures, as a baseline for later runs; it is written without a budget too. Raises `BudgetExceeded` if a limit is
+    exceeded.
 
     `init=True` writes a budget that these inputs keep, with room, to the file `budget`, or to `budget.toml`; several
     inputs are runs of one program. An existing file is replaced only with `force`.
