@@ -1,5 +1,6 @@
 """The cache of `heapquarry query`: converted once, used by all, bounded, private."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -105,19 +106,29 @@ def test_the_least_recently_used_goes_first(cache, tmp_path, monkeypatch):
     assert [entry["source"] for entry in entries()] == [str(paths[0]), str(paths[1])]
 
 
-def test_what_a_query_uses_stays(cache):
+@contextlib.contextmanager
+def a_query(folder):
+    """While a query uses the entry of an input, and does not end."""
     endless = "SELECT count(*) FROM range(100000000000) a, js_heap_nodes b, js_heap_nodes c"
-    run = subprocess.Popen([binary(), "query", "-q", SMALL, endless], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    env = os.environ | {"TMPDIR": str(folder)}
+    folder.mkdir()
+    run = subprocess.Popen([binary(), "query", "-q", SMALL, endless], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait_until(lambda: [entry for entry in entries() if entry["in_use"]], run)
+        # DuckDB has a folder only after the entry was made and looked at.
+        wait_until(lambda: list(folder.iterdir()), run)
+        yield
+    finally:
+        run.terminate()
+        run.wait(300)
+
+
+def test_what_a_query_uses_stays(cache, tmp_path):
+    with a_query(tmp_path / "temporary"):
         ask(SMALL, COUNT, env=os.environ | {"HEAPQUARRY_CACHE_SIZE": "1"})
         ask(HEAP, COUNT, env=os.environ | {"HEAPQUARRY_CACHE_SIZE": "1"})
         assert str(SMALL) in [entry["source"] for entry in entries()]
         assert "1 converted input in use, not removed" in heapquarry("cache", "clear").stdout
-        assert [entry["source"] for entry in entries()] == [str(SMALL)]
-    finally:
-        run.terminate()
-        run.wait(300)
+        assert [(entry["source"], entry["in_use"]) for entry in entries()] == [(str(SMALL), True)]
     assert [entry["in_use"] for entry in entries()] == [False]
 
 
@@ -217,17 +228,11 @@ def test_a_damaged_entry_is_made_anew(cache, damage):
     assert ask(SMALL, sql) == expected and tables(cache) == made
 
 
-def test_a_damaged_entry_that_others_use_is_left_alone(cache):
-    endless = "SELECT count(*) FROM range(100000000000) a, js_heap_nodes b, js_heap_nodes c"
-    run = subprocess.Popen([binary(), "query", "-q", SMALL, endless], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wait_until(lambda: [entry for entry in entries() if entry["in_use"]], run)
+def test_a_damaged_entry_that_others_use_is_left_alone(cache, tmp_path):
+    with a_query(tmp_path / "temporary"):
         [manifest] = cache.glob("*/tables/_manifest.json")
         manifest.write_text("{")
         assert ask(SMALL, COUNT) == "n\n11\n" and manifest.read_text() == "{"
-    finally:
-        run.terminate()
-        run.wait(300)
     assert ask(SMALL, COUNT) == "n\n11\n" and manifest.read_text() != "{"
 
 
