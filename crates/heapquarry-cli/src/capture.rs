@@ -1,16 +1,18 @@
 //! The command `capture`.
 
 use crate::{
-    args::{Capture, CaptureKind, Then},
+    args::{Capture, CaptureKind, Reading, Then},
     ask,
     exit::ExitCode,
     failure::Failure,
     form::Form,
+    interrupt,
+    options::{plain_options, work_options},
     page, print, progress, redact,
     target::{Interrupts, connected},
 };
 use heapquarry::{
-    ConvertOptions, Head, Packed, Place, RunOptions, Source, process_file, process_text,
+    ConvertOptions, Head, Packed, Place, Source, process_file, process_text,
     report::{Unit, printable},
     temporary::Folder,
 };
@@ -412,7 +414,10 @@ fn record(
                 (raw, redaction) => {
                     let source = Source::file(name, spool).map_err(fail)?;
                     if let Some(((path, _), redaction)) = raw.zip(redaction) {
-                        redaction.write(&source, path, args.force, &RunOptions::default())?;
+                        let Reading { threads, unpack, .. } = &args.work.reading;
+                        // Not a new handle: the recording watches this one.
+                        let run = plain_options(*threads, unpack, interrupt::handle());
+                        redaction.write(&source, path, args.force, &run)?;
                     }
                     source
                 }
@@ -449,7 +454,7 @@ impl Write for Intake<'_> {
 fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<ExitCode, Failure> {
     if let Some(output) = &outputs.tables {
         let bar = progress::Bar::new(args.work.quiet);
-        let run = crate::options::work_options(&args.work)?.progress(Arc::new(bar.clone()));
+        let run = work_options(&args.work)?.progress(Arc::new(bar.clone()));
         let start = Instant::now();
         let options = ConvertOptions::default().force(args.force).run(run);
         let converted = heapquarry::convert(sources, output, &options);

@@ -23,6 +23,12 @@ pub(crate) fn is_interrupted() -> bool {
     current().as_ref().is_some_and(Cancel::is_cancelled)
 }
 
+/// The handle that the next interrupt cancels, whoever made it.
+pub(crate) fn handle() -> Cancel {
+    let made = current().clone();
+    made.unwrap_or_else(catch_interrupts)
+}
+
 /// A handle that the next interrupt cancels; the one after it removes what is unfinished and ends the process at once.
 pub(crate) fn catch_interrupts() -> Cancel {
     let cancel = Cancel::new();
@@ -43,4 +49,19 @@ pub(crate) fn catch_interrupts() -> Cancel {
         });
     }
     cancel
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_handle_at_a_time() {
+        let made = catch_interrupts();
+        assert!(!handle().is_cancelled());
+        made.cancel();
+        assert!(handle().is_cancelled() && is_interrupted());
+        catch_interrupts();
+        assert!(!handle().is_cancelled());
+    }
 }

@@ -5,15 +5,23 @@ use crate::{
     interrupt::catch_interrupts,
     redact,
 };
-use heapquarry::RunOptions;
+use heapquarry::{Cancel, RunOptions};
 use heapquarry_store::cache::Cache;
 use std::{num::NonZero, sync::Arc};
 
 /// That many threads, until an interrupt. Inputs are redacted if that was begun.
 pub(crate) fn run_options(threads: Option<NonZero<usize>>, unpack: &Unpack) -> RunOptions {
+    plain_options(threads, unpack, catch_interrupts()).redaction(redact::begun())
+}
+
+/// That many threads, until this is cancelled. Inputs are read as they are.
+pub(crate) fn plain_options(
+    threads: Option<NonZero<usize>>,
+    unpack: &Unpack,
+    cancel: Cancel,
+) -> RunOptions {
     let options = RunOptions::default().threads(threads.map_or(0, NonZero::get));
-    let options = options.redaction(redact::begun());
-    with_unpacking(options.cancel(catch_interrupts()), unpack)
+    with_unpacking(options.cancel(cancel), unpack)
 }
 
 /// How inputs are read, until an interrupt.

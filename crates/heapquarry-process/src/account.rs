@@ -53,7 +53,7 @@ pub struct Account {
     /// What each part takes; those that are not known are not there. The last one is [`Use::Rest`]. They add up to
     /// `rss`.
     pub parts: Vec<(Use, u64)>,
-    /// What the process says that its buffers have, beyond what can be resident: they were never touched.
+    /// What the process says that its buffers have, beyond what can be resident: never touched, or swapped out.
     pub untouched: u64,
     /// Whether the rest has what malloc keeps free.
     pub has_free_in_rest: bool,
@@ -86,7 +86,7 @@ impl Account {
         let v8 = resident(MapKind::V8).filter(|v8| *v8 > 0);
         add(Use::Heap, Some(v8.map_or(heap, |v8| heap.min(v8))));
         add(Use::OtherHeaps, v8.map(|v8| v8.saturating_sub(heap)));
-        // Buffers are from malloc; what was never touched is not resident.
+        // Buffers are from malloc; what was never touched, or swapped out, is not resident.
         let malloc_kinds = [MapKind::Brk, MapKind::Arena, MapKind::Mmap];
         let mut room = kinds.as_ref().map_or(u64::MAX, |kinds| {
             malloc_kinds.into_iter().map(|kind| kinds.rss(kind)).fold(0, u64::saturating_add)

@@ -225,6 +225,8 @@ def test_a_baseline_is_saved(tmp_path):
     assert hq.check(SNAPSHOT, budget, saved).passed and hq.check([SNAPSHOT, SNAPSHOT], budget, saved, runs=True).passed
     for wrong in [
         lambda: hq.check(SNAPSHOT),
+        lambda: hq.check(TRACES, budget, each=True, runs=True),
+        lambda: hq.check(TRACES, budget, each=True, save_baseline=saved),
         lambda: hq.diff(SNAPSHOT, before=TRACES, after=TRACES),
         lambda: hq.diff(before=TRACES),
     ]:

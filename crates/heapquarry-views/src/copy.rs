@@ -29,7 +29,9 @@ impl Input {
             }
             let below = file.strip_prefix(&self.dir).expect("it is a file of the directory");
             let to = format!("{folder}{below}");
-            let fail = |source: io::Error| {
+            // A disk may be full: that of the copies, not that of the input.
+            let fail = |error: io::Error| {
+                let source = io::Error::new(error.kind(), format!("to {to}: {error}"));
                 Error::new(ErrorKind::Input { path: (&*file).into(), doing: "copy", source })
             };
             if let Some(parent) = Path::new(&to).parent() {

@@ -239,7 +239,7 @@ export interface ProcessMemory {
   rss: number;
   /** What it is for, in a sentence. */
   text: string;
-  /** What the process says that its buffers have, beyond what is resident: it was never touched. Unit: bytes. */
+  /** What the process says that its buffers have, beyond what is resident: never touched, or swapped out. Unit: bytes. */
   untouched: number;
 }
 
@@ -2121,7 +2121,7 @@ export interface FunctionChange {
   change: 'more' | 'less' | 'new' | 'gone' | 'same';
   /** Its name; `(anonymous)` if it has none. */
   function_name: string;
-  /** Its line in the last profile, from 1, or else in the first; absent if it has several. */
+  /** Its line there in the last profile, from 1, or else in the first; absent if it has several. */
   line: number | null;
   /** Of several runs: the probability that chance alone separates its own values like this, by a rank test. */
   p_value: number | null;
@@ -2147,7 +2147,7 @@ export interface FunctionChange {
   total_value: number;
   /** Change of its total value. */
   total_value_delta: number;
-  /** The address of its script; empty for the engine and native code. */
+  /** The address of its script, with a source map that of its source; empty for the engine and native code. */
   url: string;
 }
 

@@ -242,6 +242,10 @@ def test_nothing_private_reaches_a_file(target, tmp_path):
     assert "text 999" not in raw.read_text() and "Marker" in raw.read_text()
     assert_same_tables(tables, convert(raw, tmp_path / "converted"))
     assert count_of(tables, "Marker") == 1000
+    # Nor an answer.
+    for redact, is_named in [((), True), (("--redact", "full"), False)]:
+        told = heapquarry("capture", "-q", target.address, "--then", "summary", *redact)
+        assert ("Marker" in told.stdout) == is_named and "Marker" not in told.stderr, redact
 
 
 @needs_node

@@ -267,7 +267,7 @@ class ProcessMemory(TypedDict):
     text: str
     """What it is for, in a sentence."""
     untouched: int
-    """What the process says that its buffers have, beyond what is resident: it was never touched. Unit: bytes."""
+    """What the process says that its buffers have, beyond what is resident: never touched, or swapped out. Unit: bytes."""
 
 
 class ObjectSizeList(TypedDict):
@@ -2276,7 +2276,7 @@ class FunctionChange(TypedDict):
     function_name: str
     """Its name; `(anonymous)` if it has none."""
     line: Optional[int]
-    """Its line in the last profile, from 1, or else in the first; absent if it has several."""
+    """Its line there in the last profile, from 1, or else in the first; absent if it has several."""
     p_value: Optional[float]
     """Of several runs: the probability that chance alone separates its own values like this, by a rank test."""
     place: Optional[str]
@@ -2302,7 +2302,7 @@ class FunctionChange(TypedDict):
     total_value_delta: int
     """Change of its total value."""
     url: str
-    """The address of its script; empty for the engine and native code."""
+    """The address of its script, with a source map that of its source; empty for the engine and native code."""
 
 
 class OwnerValueChangeList(TypedDict):

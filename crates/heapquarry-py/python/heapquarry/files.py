@@ -621,6 +621,8 @@ def check(
         raise TypeError("a budget is needed, or a file to save the baseline in")
     if (init and baseline is not None) or (force and not init):
         raise TypeError("a first budget has no baseline, and only that replaces a file by force")
+    if each and (runs or init or save_baseline is not None):
+        raise TypeError("limits apply to each input, or to runs of one program")
     question = {
         "budget": budget,
         "runs": runs,

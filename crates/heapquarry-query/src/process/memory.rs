@@ -16,7 +16,7 @@ answer! {
         pub rss: Bytes,
         /// What it is for; those parts that are known, and the rest. They add up to `rss`.
         pub parts: Vec<MemoryPart>,
-        /// What the process says that its buffers have, beyond what is resident: it was never touched.
+        /// What the process says that its buffers have, beyond what is resident: never touched, or swapped out.
         pub untouched: Bytes,
     }
 
@@ -55,7 +55,7 @@ impl ProcessMemory {
         let parts = self.parts.iter().map(|part| (part.meaning, part.size.cell()));
         let told = [("what it is for", Cell::text(self.text.clone())), ("RSS", self.rss.cell())];
         let untouched = (self.untouched.0 > 0)
-            .then(|| ("buffers that were never touched, not in RSS", self.untouched.cell()));
+            .then(|| ("buffers not in RSS: never touched, or swapped out", self.untouched.cell()));
         let rows = told.into_iter().chain(parts).chain(untouched);
         values("process", "Resident memory of the process", rows)
     }

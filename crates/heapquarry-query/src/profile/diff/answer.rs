@@ -60,9 +60,9 @@ answer! {
         pub function_name: String,
         /// Its place, short: the last two parts of the script's address, and the line.
         pub place: Option<String>,
-        /// The address of its script; empty for the engine and native code.
+        /// The address of its script, with a source map that of its source; empty for the engine and native code.
         pub url: String,
-        /// Its line in the last profile, from 1, or else in the first; absent if it has several.
+        /// Its line there in the last profile, from 1, or else in the first; absent if it has several.
         pub line: Option<i32>,
         /// Its own value in the first profile, without what it calls.
         pub base_self_value: Amount,
