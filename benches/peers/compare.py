@@ -98,7 +98,7 @@ def traces(args, file, scratch):
         yield f"heapquarry --threads {threads} --tables trace_event", only
     yield "DuckDB read_json to Parquet", [sys.executable, HERE / "duckdb_json.py", file, scratch / "peer"]
     if args.perfetto:
-        driver = HERE.parents[1] / "crates/heapquarry-cli/tests/python/perfetto.mjs"
+        driver = HERE.parents[1] / "crates/heapquarry-cli/tests/python/traces/perfetto.mjs"
         count = '["SELECT count(*) FROM slice"]'
         yield "Perfetto's trace processor (wasm): only loads", ["node", driver, args.perfetto, file, count]
     if args.modules:

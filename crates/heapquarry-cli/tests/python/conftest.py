@@ -12,11 +12,11 @@ from functools import cached_property
 from pathlib import Path
 
 import duckdb
-import oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser import CHROMIUM, Browser
+from oracles import heap as oracle
 
 ROOT = Path(__file__).resolve().parents[4]
 CORPUS = ROOT / "corpus"

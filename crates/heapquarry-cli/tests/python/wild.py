@@ -16,17 +16,16 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import oracle
-import oracle_cpu
-import oracle_heap_profile
-import oracle_jsc
-import oracle_pprof
-import oracle_self_profile
-import oracle_trace
 import pytest
-import test_ftrace
-import test_traces
 from conftest import arrow_table, assert_same, codes, convert, expected_tables, read_rows, read_table
+from oracles import cpu as oracle_cpu
+from oracles import heap as oracle
+from oracles import heap_profile as oracle_heap_profile
+from oracles import jsc as oracle_jsc
+from oracles import pprof as oracle_pprof
+from oracles import self_profile as oracle_self_profile
+from oracles import trace as oracle_trace
+from traces import test_ftrace, test_traces
 
 sys.setrecursionlimit(20_000)
 

@@ -2,11 +2,11 @@
 
 import sys
 
-import oracle_cpu
-import oracle_heap_profile as oracle
 import pytest
 from conftest import CORPUS, arrow_table, assert_same, codes, convert, extra_files, load_views, read_rows, read_table, short_name
-from test_tables import SCHEMA_TYPES
+from documented import SCHEMA_TYPES
+from oracles import cpu as oracle_cpu
+from oracles import heap_profile as oracle
 
 sys.setrecursionlimit(20_000)
 

@@ -2,10 +2,10 @@
 
 import re
 
-import oracle_trace as oracle
 import pytest
 from conftest import CORPUS, codes, convert, extra_files, read_rows, short_name
-from test_tables import SCHEMA_TYPES
+from documented import SCHEMA_TYPES
+from oracles import trace as oracle
 
 TRACES = sorted((CORPUS / "traces").glob("*.json*")) + [
     path

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from conftest import CORPUS, codes, convert, heapquarry, read_rows, read_tables
-from test_tables import documented_severities
+from documented import documented_severities
 
 SECTIONS = {
     "snapshot": '{"meta":{"node_fields":["type","name","id","self_size","edge_count","trace_node_id","detachedness"],'

@@ -1,6 +1,6 @@
-"""What the tables must hold for a sampling heap profile, in plain Python. See oracle_cpu.py."""
+"""What the tables must hold for a sampling heap profile, in plain Python. See cpu.py."""
 
-from oracle_cpu import flatten
+from oracles.cpu import flatten
 
 TABLES = {
     "js_heap_sampling_files": {

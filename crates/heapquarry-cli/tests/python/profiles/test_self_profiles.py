@@ -1,9 +1,9 @@
 """Self-profiling traces: every column of every table against the oracle, and the views."""
 
-import oracle_self_profile as oracle
 import pytest
 from conftest import CORPUS, arrow_table, assert_same, codes, convert, load_views, read_rows, read_table, short_name
-from test_tables import SCHEMA_TYPES
+from documented import SCHEMA_TYPES
+from oracles import self_profile as oracle
 
 TRACES = sorted((CORPUS / "profiles").glob("*.selfprofile.json"))
 

@@ -1,4 +1,4 @@
-"""What the tables must hold for self-profiling traces, in plain Python. See oracle_cpu.py."""
+"""What the tables must hold for self-profiling traces, in plain Python. See cpu.py."""
 
 import json
 from collections import Counter

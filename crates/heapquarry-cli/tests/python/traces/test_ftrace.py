@@ -10,9 +10,9 @@ import zlib
 from decimal import Decimal
 
 import duckdb
-import oracle_ftrace as oracle
 import pytest
 from conftest import CORPUS, ROOT, arrow_table, assert_same, codes, convert, extra_files, heapquarry, load_views, read_rows, read_table, short_name
+from oracles import ftrace as oracle
 
 TEXTS = sorted((CORPUS / "ftrace").glob("*.ftrace")) + extra_files("trace", "android_systrace.txt")
 

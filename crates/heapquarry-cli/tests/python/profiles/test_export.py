@@ -6,10 +6,10 @@ import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import oracle_cpu
-import oracle_heap_profile
 import pytest
 from conftest import CORPUS, binary, convert, heapquarry
+from oracles import cpu as oracle_cpu
+from oracles import heap_profile as oracle_heap_profile
 
 NODE = shutil.which("node")
 HERE = Path(__file__).parent

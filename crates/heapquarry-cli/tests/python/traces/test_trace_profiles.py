@@ -2,10 +2,10 @@
 
 import json
 
-import oracle_cpu
-import oracle_trace
 import pytest
 from conftest import CORPUS, arrow_table, assert_same, codes, convert, extra_files, heapquarry, load_views, query, read_rows, read_table, short_name
+from oracles import cpu as oracle_cpu
+from oracles import trace as oracle_trace
 
 TRACES = [CORPUS / "traces" / "chromium.trace.json.gz"] + [
     path

@@ -7,10 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import oracle_pprof as oracle
 import pytest
 from conftest import CORPUS, arrow_table, assert_same, binary, codes, convert, heapquarry, load_views, read_rows, read_table
-from test_tables import SCHEMA_TYPES
+from documented import SCHEMA_TYPES
+from oracles import pprof as oracle
 
 PROFILES, PPROF = CORPUS / "profiles", CORPUS / "pprof"
 MADE = ("go-heap.pb", "symbols-first.pb", "counts.pb", "odd.pb")

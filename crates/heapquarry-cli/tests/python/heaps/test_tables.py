@@ -1,16 +1,13 @@
 """Every column of every table, all rows, for every recording; read by pyarrow, DuckDB and pandas."""
 
-import re
 import shutil
 import subprocess
 
-import oracle
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import (
-    ROOT,
     arrow_table,
     assert_same,
     codes,
@@ -21,8 +18,9 @@ from conftest import (
     read_rows,
     read_table,
 )  # fmt: skip
+from documented import SCHEMA_TYPES, documented_severities
+from oracles import heap as oracle
 
-SCHEMA_TYPES = {"int32": "INT32", "int64": "INT64", "text": "string", "label": "dict", "float64": "DOUBLE"}
 FILE_TYPES = {
     "int32": [pa.int32()],
     "int64": [pa.int64()],
@@ -78,16 +76,6 @@ def test_pandas(recording):
                 assert isinstance(frame[name].dtype, pd.CategoricalDtype), f"{table}.{name}: {frame[name].dtype}"
                 if expected is not None:
                     assert frame[name].astype(object).tolist() == expected[name].to_pylist()
-
-
-def documented_severities():
-    """Code to severity, from the page about damaged input."""
-    severities = {}
-    for line in (ROOT / "docs" / "input-errors.md").read_text().splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("| `"):
-            severities |= dict.fromkeys(re.findall(r"`(\w+)`", cells[0]), cells[1])
-    return severities
 
 
 def test_import_log(recording):

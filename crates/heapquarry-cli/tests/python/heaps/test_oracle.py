@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import oracle
 import pytest
 from conftest import CORPUS, short_name
+from oracles import heap as oracle
 
 INVENTED_COUNTS = {"hermes-zero-counts.heapsnapshot", "v8-functions-undercounted.heaptimeline"}
 

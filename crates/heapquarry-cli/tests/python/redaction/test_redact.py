@@ -5,12 +5,12 @@ import json
 import shutil
 import subprocess
 
-import oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser import CHROMIUM, Browser
 from conftest import CORPUS, all_recordings, assert_same, convert, heapquarry, plain, read_rows, short_name
+from oracles import heap as oracle
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(not NODE, reason="there is no node")

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import oracle_cpu
 import pytest
 from conftest import (
     CORPUS,
@@ -18,7 +17,8 @@ from conftest import (
     read_table,
     short_name,
 )
-from test_tables import SCHEMA_TYPES
+from documented import SCHEMA_TYPES
+from oracles import cpu as oracle_cpu
 
 sys.setrecursionlimit(20_000)
 

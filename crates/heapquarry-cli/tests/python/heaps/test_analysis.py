@@ -7,10 +7,10 @@ import shutil
 import subprocess
 
 import browser
-import oracle
 import pyarrow.parquet as pq
 import pytest
 from conftest import CORPUS, ROOT, all_recordings, convert, heapquarry, load_views, short_name
+from oracles import heap as oracle
 
 # A little of everything that the rules speak of, and a leak.
 PROGRAM = """

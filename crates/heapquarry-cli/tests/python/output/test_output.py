@@ -4,7 +4,6 @@ import gzip
 import json
 import re
 
-import oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -21,6 +20,7 @@ from conftest import (
     read_table,
     read_tables,
 )  # fmt: skip
+from oracles import heap as oracle
 
 HANDMADE = CORPUS / "handmade"
 TIMELINE = HANDMADE / "v8-timeline.heaptimeline"

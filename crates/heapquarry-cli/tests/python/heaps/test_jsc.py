@@ -10,11 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import oracle_jsc as oracle
 import pytest
 from conftest import (
     ARROW_TYPES, CORPUS, arrow_table, assert_same, codes, convert, heapquarry, read_rows, read_table,
 )  # fmt: skip
+from oracles import jsc as oracle
 
 MADE = ("version1.json", "version2.json", "inspector.json", "debugging.json", "edges-first.json", "odd.json")
 RECORDED = ("1.json", "3.json", "debugging-1.json")
