@@ -22,9 +22,6 @@ use std::{
     time::Duration,
 };
 
-/// A limit was exceeded.
-pub(crate) const EXIT_EXCEEDED: u8 = 1;
-
 /// How often a wait for other programs looks for an interrupt.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -134,7 +131,7 @@ pub(crate) fn answer<A: Answer>(
 pub(crate) fn print<A: Answer>(answer: &A, form: Form) -> Result<ExitCode, Failure> {
     let report = answer.report();
     let code = match report.exceeded().next() {
-        Some(_) => ExitCode::from(EXIT_EXCEEDED),
+        Some(_) => ExitCode::EXCEEDED,
         None => ExitCode::SUCCESS,
     };
     match form.print(answer, &report) {

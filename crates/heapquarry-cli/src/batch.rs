@@ -1,7 +1,6 @@
 //! The command `convert --batch`.
 
 use crate::{
-    EXIT_PARTIAL,
     args::{self, ErrorForm},
     convert::convert_options,
     exit::ExitCode,
@@ -53,7 +52,7 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
     let report = batch(&inputs, output, &options);
     bar.finish();
     let report = report?;
-    let code = if report.failed.is_empty() { ExitCode::SUCCESS } else { EXIT_PARTIAL.into() };
+    let code = if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::PARTIAL };
     let mut line = Vec::new();
     summarise(&mut line, &report, start)?;
     for failed in report.failed.into_iter().take(TOLD) {

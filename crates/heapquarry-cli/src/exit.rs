@@ -6,14 +6,14 @@ pub(crate) struct ExitCode(u8);
 
 impl ExitCode {
     pub(crate) const SUCCESS: Self = ExitCode(0);
+    /// A limit was exceeded.
+    pub(crate) const EXCEEDED: Self = ExitCode(1);
+    pub(crate) const FAILURE: Self = ExitCode(2);
+    /// Some inputs of several could not be converted.
+    pub(crate) const PARTIAL: Self = ExitCode(3);
+    pub(crate) const INTERRUPTED: Self = ExitCode(130);
 
     pub(crate) fn number(self) -> u8 {
         self.0
-    }
-}
-
-impl From<u8> for ExitCode {
-    fn from(number: u8) -> Self {
-        ExitCode(number)
     }
 }

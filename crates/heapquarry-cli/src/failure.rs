@@ -1,8 +1,6 @@
 //! Failures of the command: their exit codes, and their messages as text or JSON.
 
-use crate::{
-    EXIT_FAILURE, EXIT_INTERRUPTED, advice::advice, args::ErrorForm, exit::ExitCode, print,
-};
+use crate::{advice::advice, args::ErrorForm, exit::ExitCode, print};
 use heapquarry::{ErrorDetails, ErrorKind, report::printable};
 use heapquarry_store::duckdb;
 use serde_json::{Map, Value, json};
@@ -70,10 +68,10 @@ impl Failure {
                 return ExitCode::SUCCESS;
             }
             Failure::Library(error) if matches!(error.kind(), ErrorKind::Cancelled) => {
-                EXIT_INTERRUPTED
+                ExitCode::INTERRUPTED
             }
-            Failure::Capture(heapquarry_capture::Error::Interrupted) => EXIT_INTERRUPTED,
-            _ => EXIT_FAILURE,
+            Failure::Capture(heapquarry_capture::Error::Interrupted) => ExitCode::INTERRUPTED,
+            _ => ExitCode::FAILURE,
         };
         match form {
             ErrorForm::Text if matches!(self, Failure::Database(_)) => {
@@ -82,7 +80,7 @@ impl Failure {
             ErrorForm::Text => print::message("error", &self.text()),
             ErrorForm::Json => write_json(self.members()),
         }
-        ExitCode::from(code)
+        code
     }
 
     /// What went wrong, and what to do.

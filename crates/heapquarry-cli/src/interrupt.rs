@@ -1,6 +1,6 @@
 //! What an interrupt does.
 
-use crate::EXIT_INTERRUPTED;
+use crate::exit::ExitCode;
 use heapquarry::Cancel;
 use heapquarry_store::duckdb;
 use std::{
@@ -44,7 +44,7 @@ pub(crate) fn catch_interrupts() -> Cancel {
             if was_cancelled && !duckdb::owns_the_terminal() {
                 // Otherwise a partial output would stay until the next run removes it.
                 heapquarry::temporary::remove_all();
-                std::process::exit(i32::from(EXIT_INTERRUPTED));
+                std::process::exit(ExitCode::INTERRUPTED.number().into());
             }
         });
     }

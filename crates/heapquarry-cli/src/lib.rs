@@ -32,14 +32,11 @@ mod watch;
 
 use args::ErrorForm;
 use clap::{CommandFactory, Parser};
+use exit::ExitCode;
 use failure::Failure;
 use heapquarry::report::printable;
 use std::ffi::OsString;
 use verbs::Cli;
-
-const EXIT_FAILURE: u8 = 2;
-const EXIT_PARTIAL: u8 = 3;
-const EXIT_INTERRUPTED: u8 = 130;
 
 /// Runs the command with these arguments, of which the first is its name. Returns the exit code, or ends the process:
 /// after wrong usage, after `--help`, and after the second interrupt.
@@ -81,7 +78,7 @@ fn parse(args: Vec<OsString>, form: ErrorForm) -> Cli {
         let error = Cli::try_parse_from(safe).err().unwrap_or_else(unprintable);
         if form == ErrorForm::Json && error.use_stderr() {
             failure::usage(&error);
-            std::process::exit(i32::from(EXIT_FAILURE));
+            std::process::exit(ExitCode::FAILURE.number().into());
         }
         error.exit()
     })

@@ -2,7 +2,6 @@
 
 use crate::{
     args::{Private, Redact, RedactLevel},
-    ask::EXIT_EXCEEDED,
     exit::ExitCode,
     failure::Failure,
     interrupt::catch_interrupts,
@@ -44,7 +43,7 @@ pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
     }
     losses.iter().for_each(|loss| print::loss(&name, loss));
     show(&hits)?;
-    Ok(if hits.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_EXCEEDED) })
+    Ok(if hits.is_empty() { ExitCode::SUCCESS } else { ExitCode::EXCEEDED })
 }
 
 /// Only looks. What was not read is never clean: then it fails, whatever was found before.
@@ -53,7 +52,7 @@ fn audit(input: &Source, options: &RedactOptions) -> Result<ExitCode, Failure> {
     done.losses.iter().for_each(|loss| print::loss(&input.to_string(), loss));
     show(&done.hits)?;
     done.require_whole(input)?;
-    Ok(if done.hits.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_EXCEEDED) })
+    Ok(if done.hits.is_empty() { ExitCode::SUCCESS } else { ExitCode::EXCEEDED })
 }
 
 fn level(level: RedactLevel) -> Level {
@@ -102,7 +101,7 @@ pub(crate) fn conclude(code: ExitCode) -> ExitCode {
     }
     match hits.is_empty() || code != ExitCode::SUCCESS {
         true => code,
-        false => ExitCode::from(EXIT_EXCEEDED),
+        false => ExitCode::EXCEEDED,
     }
 }
 

@@ -1,10 +1,11 @@
 //! One connection: a request and its response.
 
 use crate::{
+    event::Event,
     request::{self, Bad},
     response::{Response, write_endless},
     routes::{Reply, respond},
-    server::{Event, Shared},
+    shared::Shared,
 };
 use std::{
     io::{self, Read},

@@ -10,7 +10,7 @@
 //! | `request.rs`, `response.rs` | HTTP/1.1, as far as a page needs it |
 //! | `guard.rs` | who may ask |
 //! | `routes/` | what can be asked, by kind of input |
-//! | `state.rs` | how far the analysis is |
+//! | `state.rs`, `shared.rs`, `event.rs` | how far the analysis is; what threads share, and tell each other |
 //! | `assets.rs` | the page |
 //!
 //! # Who may ask
@@ -30,11 +30,13 @@
 
 mod assets;
 mod connection;
+mod event;
 mod guard;
 mod request;
 mod response;
 mod routes;
 mod server;
+mod shared;
 mod state;
 
 pub use server::{Opened, Server};

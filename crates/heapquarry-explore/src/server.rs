@@ -1,9 +1,6 @@
 //! The life of the server: it listens, analyses, and ends with the last page.
 
-use crate::{
-    connection, guard,
-    state::{State, Told},
-};
+use crate::{connection, event::Event, shared::Shared, state::Told};
 use heapquarry::{Cancel, Error, ErrorKind, Progress, Result};
 use heapquarry_query::{Explored, Session};
 use std::{
@@ -12,7 +9,7 @@ use std::{
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
-        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+        mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
     time::{Duration, Instant},
@@ -22,43 +19,6 @@ use std::{
 const MOST_CONNECTIONS: usize = 64;
 /// How often an interrupt is looked for.
 const POLL: Duration = Duration::from_millis(20);
-
-/// What the thread that waits is told.
-pub(crate) enum Event {
-    /// The input is of a kind that can be opened, and is read now.
-    Begun,
-    /// The analysis has ended.
-    Analysed(Result<()>),
-    /// A page has been opened.
-    Opened,
-    /// A page has been closed.
-    Closed,
-}
-
-/// What connections share.
-pub(crate) struct Shared {
-    /// What each path begins with: 128 random bits.
-    pub(crate) token: String,
-    /// A path that leads to the page, once: the command line of a browser, which others can read, has it.
-    ticket: Mutex<Option<String>>,
-    pub(crate) state: Arc<State>,
-    pub(crate) events: Sender<Event>,
-    connections: AtomicUsize,
-    is_closing: AtomicBool,
-}
-
-impl Shared {
-    /// The path of the page.
-    pub(crate) fn path(&self) -> String {
-        format!("/{}/", self.token)
-    }
-
-    /// Whether this is the ticket, which is then used up.
-    pub(crate) fn redeem(&self, ticket: &str) -> bool {
-        let mut kept = self.ticket.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.take_if(|kept| guard::is_same(kept, ticket)).is_some()
-    }
-}
 
 /// Addresses of a page.
 #[derive(Clone, Debug)]

@@ -73,7 +73,7 @@ impl State {
 pub(crate) struct Told {
     pub(crate) state: Arc<State>,
     /// Told when the first document begins: the input is of a kind that can be read.
-    pub(crate) begun: Sender<crate::server::Event>,
+    pub(crate) begun: Sender<crate::event::Event>,
     pub(crate) other: Arc<dyn Progress>,
 }
 
@@ -83,7 +83,7 @@ impl Progress for Told {
         self.state.read.store(0, Ordering::Relaxed);
         *document = Some((name.into(), bytes));
         drop(document);
-        let _ = self.begun.send(crate::server::Event::Begun);
+        let _ = self.begun.send(crate::event::Event::Begun);
         self.other.begin(name, bytes);
     }
 

@@ -6,8 +6,8 @@
 use crate::{
     ByteOffset, Input, ReadOptions, Reader, Recount, Result,
     cpu_profile::CpuProfile,
-    ftrace::Ftrace,
-    heap::{Recounted, Snapshot},
+    ftrace::{self, Ftrace},
+    heap::{self, Recounted, Snapshot},
     heap_profile::HeapProfile,
     jsc,
     pprof::Pprof,
@@ -17,8 +17,8 @@ use crate::{
 use heapquarry_profile::Kind as ProfileKind;
 use heapquarry_tables::{
     FTRACE_TABLES, FileId, JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES,
-    JS_HEAP_SAMPLING_TABLES, JS_HEAP_SUSPECT, JS_HEAP_TABLES, MEMORY_TABLES, PPROF_TABLES,
-    SELF_PROFILE_TABLES, TIMELINE_TABLES, TRACE_METADATA, TRACE_TABLES, Table,
+    JS_HEAP_SAMPLING_TABLES, JS_HEAP_TABLES, MEMORY_TABLES, PPROF_TABLES, SELF_PROFILE_TABLES,
+    TIMELINE_TABLES, TRACE_METADATA, TRACE_TABLES, Table,
 };
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ formats! {
         kind: Kind::Heap,
         text: Text::Table,
         tables: &[&JS_HEAP_TABLES, &JS_HEAP_ANALYSIS_TABLES],
-        derived: &[&JS_HEAP_ANALYSIS_TABLES, &[&JS_HEAP_SUSPECT]],
+        derived: heap::DERIVED,
     }
     /// A heap snapshot of JavaScriptCore.
     Jsc {
@@ -101,7 +101,7 @@ formats! {
         kind: Kind::Heap,
         text: Text::Other,
         tables: &[&JS_HEAP_TABLES, &JS_HEAP_ANALYSIS_TABLES],
-        derived: &[&JS_HEAP_ANALYSIS_TABLES],
+        derived: jsc::DERIVED,
     }
     /// A CPU profile.
     CpuProfile {
@@ -151,7 +151,7 @@ formats! {
         kind: Kind::Trace,
         text: Text::Events,
         tables: &[&TRACE_TABLES, &TIMELINE_TABLES, &MEMORY_TABLES, &JS_CPU_PROFILER_TABLES],
-        derived: &[&TIMELINE_TABLES, &FTRACE_TABLES],
+        derived: ftrace::DERIVED,
     }
     /// Text of the Linux kernel's tracer (ftrace).
     Ftrace {
@@ -161,7 +161,7 @@ formats! {
         kind: Kind::Trace,
         text: Text::Other,
         tables: &[&FTRACE_TABLES, &TIMELINE_TABLES, &[&TRACE_METADATA]],
-        derived: &[&TIMELINE_TABLES, &FTRACE_TABLES],
+        derived: ftrace::DERIVED,
     }
 }
 

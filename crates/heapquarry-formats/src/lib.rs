@@ -19,6 +19,8 @@ mod input;
 pub mod jsc;
 mod json;
 mod log;
+mod metadata;
+mod number;
 mod options;
 pub mod pprof;
 mod profile;

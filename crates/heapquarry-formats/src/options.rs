@@ -1,7 +1,6 @@
 //! Options of reading, for all formats.
 
-use crate::Format;
-use heapquarry_tables::Projection;
+use heapquarry_tables::{Projection, Table};
 
 /// Default number of rows per row group.
 pub const ROW_GROUP_ROWS: usize = 128 << 10;
@@ -89,11 +88,11 @@ impl ReadOptions {
         self
     }
 
-    /// Whether the columns that an analysis of this format needs are gathered.
-    pub fn gathers(&self, format: Format) -> bool {
+    /// Whether the columns are gathered that an analysis needs, which derives these tables.
+    pub fn gathers(&self, derived: &[&'static Table]) -> bool {
         match self.gather {
             Gather::Never => false,
-            Gather::ForTables => self.projection.wants_any(&format.derived()),
+            Gather::ForTables => self.projection.wants_any(derived),
             Gather::Always => true,
         }
     }

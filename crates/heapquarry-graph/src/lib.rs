@@ -61,6 +61,7 @@ mod names;
 mod native_contexts;
 mod originals;
 mod ownership;
+mod package;
 mod packed;
 mod page;
 mod parallel;
@@ -112,6 +113,7 @@ pub use names::display_name;
 pub use native_contexts::{NativeContexts, Realm, RealmSum, Realms, native_contexts};
 pub use originals::{Original, Originals};
 pub use ownership::{owners, shallow_sizes};
+pub use package::{Package, script_file};
 pub use packed::Packed;
 pub use page::page_owned;
 pub use parallel::join;
@@ -123,8 +125,7 @@ pub use retainers::{Retainer, Retainers};
 pub use roots::{has_user_root, user_roots};
 pub use scopes::{ScopeRecord, ScopeRecords, ScopeUse};
 pub use sources::{
-    CodeOwner, CodeOwners, Functions, MappableScript, OwnedBy, OwnerSum, Package, SourcePlace,
-    Sources, script_file,
+    CodeOwner, CodeOwners, Functions, MappableScript, OwnedBy, OwnerSum, SourcePlace, Sources,
 };
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects, suspects_among};

@@ -6,7 +6,7 @@
 //! all.
 
 use crate::{
-    Bits, EdgeType, Heap, ListSink, Lists, NodeIndex, Packed, Unfit,
+    Bits, EdgeType, Heap, NodeIndex, Packed,
     edges::{TYPE, is_strong},
     known::Role,
 };
@@ -36,7 +36,7 @@ pub enum Realms {
 pub struct NativeContexts {
     /// The native contexts, in file order.
     pub contexts: Vec<NodeIndex>,
-    of: Numbers,
+    pub(crate) of: Numbers,
 }
 
 /// Nodes and sizes that belong to one native context, to several or to none.
@@ -53,12 +53,13 @@ pub struct RealmSum {
 /// For each node the number of a native context, or [`Number::NONE`] or [`Number::SHARED`]. Hardly a heap has more
 /// contexts than fit a byte.
 #[derive(Clone, Debug)]
-enum Numbers {
+pub(crate) enum Numbers {
     Narrow(Vec<u8>),
     Wide(Vec<u32>),
 }
 
-trait Number: Copy + PartialEq {
+/// The number of a native context, in some width.
+pub(crate) trait Number: Copy + PartialEq {
     const NONE: Self;
     const SHARED: Self;
     /// Not yet known.
@@ -118,45 +119,7 @@ fn attributed(heap: &Heap, contexts: Vec<NodeIndex>) -> NativeContexts {
     NativeContexts { contexts, of }
 }
 
-/// The numbers, if there is one for each node, and each has a meaning.
-fn fitting<N: Number>(of: Vec<N>, nodes: usize, contexts: usize) -> Option<Vec<N>> {
-    let has_meaning = |&n: &N| n == N::NONE || n == N::SHARED || n.get() < contexts;
-    (of.len() == nodes && of.iter().all(has_meaning)).then_some(of)
-}
-
 impl NativeContexts {
-    /// Gives its lists to a sink.
-    pub(crate) fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
-        sink.words("native_contexts", self.contexts.iter().map(|node| node.0))?;
-        // In the width that so many contexts need, as they were attributed.
-        match &self.of {
-            Numbers::Narrow(of) => sink.bytes("realms", of.iter().copied()),
-            Numbers::Wide(of) => sink.words("realms", of.iter().copied()),
-        }
-    }
-
-    /// Those of stored lists; `None` if they have none.
-    pub(crate) fn from_lists(lists: &mut Lists, nodes: usize) -> Result<Option<Self>, Unfit> {
-        let contexts = lists.optional("native_contexts", Lists::words)?;
-        let Some(contexts) = contexts else { return Ok(None) };
-        let contexts: Vec<NodeIndex> = contexts.into_iter().map(NodeIndex).collect();
-        let is_narrow = contexts.len() <= usize::from(u8::UNKNOWN);
-        let exist = contexts.iter().all(|node| node.position() < nodes);
-        let unfit = Unfit { list: "realms" };
-        let of = match is_narrow {
-            true => Numbers::Narrow(
-                fitting(lists.bytes("realms")?, nodes, contexts.len()).ok_or(unfit)?,
-            ),
-            false => {
-                Numbers::Wide(fitting(lists.words("realms")?, nodes, contexts.len()).ok_or(unfit)?)
-            }
-        };
-        match exist {
-            true => Ok(Some(NativeContexts { contexts, of })),
-            false => Err(Unfit { list: "native_contexts" }),
-        }
-    }
-
     /// The native context of a node.
     pub fn of(&self, node: NodeIndex) -> Realm {
         match &self.of {

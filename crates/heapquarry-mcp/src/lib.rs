@@ -19,6 +19,7 @@ mod roots;
 #[cfg(feature = "server")]
 mod server;
 mod sessions;
+mod sql;
 mod toolbox;
 mod tools;
 #[cfg(feature = "server")]
@@ -29,5 +30,6 @@ pub use failure::Failure;
 pub use resources::Text;
 #[cfg(feature = "server")]
 pub use server::serve;
-pub use toolbox::{Sql, ToolOptions, Toolbox};
+pub use sql::Sql;
+pub use toolbox::{ToolOptions, Toolbox};
 pub use tools::Tool;

@@ -1,29 +1,14 @@
 //! The tools, with the inputs that they have open.
 
 use crate::{
-    Answer, Failure, Text, Tool, resources,
+    Answer, Failure, Sql, Text, Tool, resources,
     roots::Roots,
     sessions::Sessions,
     tools::{self, Context},
 };
-use heapquarry::{Cancel, Progress, RunOptions, Source, options, report::printable};
+use heapquarry::{Cancel, Progress, RunOptions, options, report::printable};
 use serde_json::Value;
 use std::{fmt, io, path::PathBuf, sync::Arc};
-
-/// Runs SQL over the tables of inputs.
-pub trait Sql: Send + Sync {
-    /// The rows of one query, at most `most` of them, each as an object of JSON with its columns in order.
-    ///
-    /// # Errors
-    /// If there is no database, the text is no query, or the query fails.
-    fn rows(
-        &self,
-        sources: &[Source],
-        sql: &str,
-        most: usize,
-        run: &RunOptions,
-    ) -> Result<Vec<String>, Failure>;
-}
 
 options! {
     /// How tools work.

@@ -3,7 +3,7 @@
 use crate::{
     Error, ErrorKind, Result, RunOptions,
     drive::hand_in,
-    heap::translate,
+    originals::heap::translate,
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;

@@ -49,6 +49,7 @@ mod located;
 mod manifest;
 mod maps;
 mod memory;
+mod originals;
 mod parquet;
 mod profile;
 mod read;

@@ -174,7 +174,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         let found = sniff::sniff(opened)?;
         self.begin(&opened.name, &found.format.tables())?;
         let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
-        if self.options.gathers(found.format) && found.format.kind() == Kind::Heap {
+        if self.options.gathers(&found.format.derived()) && found.format.kind() == Kind::Heap {
             let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
             let count = if found.format == Format::Jsc { jsc::estimated } else { heap::declared };
             let (nodes, edges) = count(&opened.input).map_err(fail)?;
@@ -249,7 +249,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             name: &opened.name,
         };
         let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
-        let deferred = Deferred::new(&*self.sink, options.gathers(found.format));
+        let deferred = Deferred::new(&*self.sink, options.gathers(&found.format.derived()));
         let drive = Drive { opened, sink: &deferred, run: self.job.run };
         let read = open(found.format, document, options, drive).map_err(fail).flatten();
         (read, deferred.into_locations())

@@ -4,7 +4,7 @@ use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
     located::{Located, Place},
-    profile::translate,
+    originals::profile::translate,
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_profile::{Kind, Profile};

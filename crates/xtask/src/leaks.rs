@@ -2,7 +2,7 @@
 //! them, takes snapshots below `target/leaks`, asks, and scores; `real.mjs` does so with leaks that were reported of
 //! packages.
 
-use crate::{Error, Workspace, run};
+use crate::workspace::{Error, Workspace, run};
 
 /// `args` are options of `run.mjs`, or with `--real` of `real.mjs`, as `--NAME=VALUE`.
 pub(crate) fn leaks(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {

@@ -12,9 +12,12 @@ mod leaks;
 mod npm;
 mod peers;
 mod portable;
+mod python;
 mod readers;
 mod release;
+mod testing;
 mod wheel;
+mod workspace;
 
 use attack::attack;
 use ci::ci;
@@ -23,15 +26,13 @@ use gate::{Gate, gate};
 use leaks::leaks;
 use npm::npm;
 use peers::peers;
+use python::Python;
 use readers::readers;
 use release::release;
-use std::env;
-use std::fmt;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::{env, process::ExitCode};
+use testing::{test, wild};
 use wheel::wheel;
+use workspace::{Workspace, run};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
@@ -62,23 +63,6 @@ usage: cargo xtask TASK
   release  a release without publishing: `release --dry-run [--profile=dev|release|dist] [--only=STEP,...]
            [--tag=TAG]` packs everything, uploads it to registries on this machine, installs it from there, and
            collects it with checksums in target/dry-run/artifacts";
-
-/// Folder of the tests in Python, from the root of the workspace.
-const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
-/// Options of pytest: all cores, each with whole files of tests; what was skipped and why; the slowest tests.
-const PYTEST: [&str; 7] = [
-    "-q",
-    "-rs",
-    "--durations=5",
-    // Seconds. A test that hangs fails, and the others go on.
-    "--timeout=900",
-    "--numprocesses=auto",
-    "--dist=loadfile",
-    "--maxprocesses=4",
-];
-/// The file of [`PYTHON_TESTS`] that pins their packages. A copy of such a file in the virtual environment tells what
-/// is installed there.
-const REQUIREMENTS: &str = "requirements.txt";
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -113,178 +97,5 @@ fn main() -> ExitCode {
             eprintln!("xtask: {error}");
             ExitCode::FAILURE
         }
-    }
-}
-
-/// Whether the tests may do without Python.
-#[derive(Clone, Copy, PartialEq)]
-enum Python {
-    IfPresent,
-    Required,
-}
-
-fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
-    let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
-    let folder = workspace.root.join(".venv");
-    // First, because tests in Rust run a command in it too.
-    let interpreter = virtual_environment(workspace, &folder, &requirements)?;
-    // This also builds the command, which tests of its own run.
-    workspace.cargo(&["test", "--workspace"])?;
-    // Whether the messages in Rust are those of the .proto files.
-    let generated = ["test", "--quiet", "--locked", "--manifest-path", "proto/Cargo.toml"];
-    run(workspace
-        .cargo_command(&generated)
-        .arg("--target-dir")
-        .arg(workspace.target().join("proto")))?;
-
-    if !npm::test(workspace)? {
-        println!("\nSKIPPED the tests of the npm packages: there is no usable `node` and `npm`");
-    }
-
-    let Some(interpreter) = interpreter else {
-        let missing = format!("the tests in {PYTHON_TESTS}: there is no usable `python3`");
-        if python == Python::Required {
-            return Err(Error(format!("cannot run {missing}")));
-        }
-        println!("\nSKIPPED {missing}");
-        return Ok(());
-    };
-    if env::var_os("HEAPQUARRY_EXTRA_DATA").is_none() {
-        println!("\nSKIPPED checks on further recordings: HEAPQUARRY_EXTRA_DATA names no folder");
-    }
-    run(workspace
-        .command(&interpreter)
-        .args(["-m", "pytest"])
-        .args(PYTEST)
-        .arg(PYTHON_TESTS)
-        .env("HEAPQUARRY_BIN", workspace.binary()))?;
-    wheel::test(workspace, python)
-}
-
-/// Compares the tables of other people's files with what naive readers make of them.
-fn wild(workspace: &Workspace, paths: &[&str]) -> Result<(), Error> {
-    let tests = workspace.root.join(PYTHON_TESTS);
-    let folder = workspace.root.join(".venv");
-    let interpreter = virtual_environment(workspace, &folder, &tests.join(REQUIREMENTS))?
-        .ok_or_else(|| Error("there is no usable `python3`".into()))?;
-    workspace.build_binary()?;
-    // Paths are those of the caller, whose folder may be another one.
-    let here = env::current_dir().map_err(|e| Error(format!("no current folder: {e}")))?;
-    run(workspace
-        .command(interpreter)
-        .arg(tests.join("wild.py"))
-        .args(paths.iter().map(|path| here.join(path)))
-        .env("HEAPQUARRY_BIN", workspace.binary()))
-}
-
-/// The interpreter of the virtual environment in `folder`, which is made or renewed if need be to hold these
-/// `requirements`; `None` without a `python3` that can make one.
-fn virtual_environment(
-    workspace: &Workspace,
-    folder: &Path,
-    requirements: &Path,
-) -> Result<Option<PathBuf>, Error> {
-    let interpreter = if cfg!(windows) {
-        folder.join("Scripts").join("python.exe")
-    } else {
-        folder.join("bin").join("python3")
-    };
-    let installed = folder.join(REQUIREMENTS);
-    let wanted = fs::read(requirements).map_err(|e| Error::about(requirements, &e))?;
-    if fs::read(&installed).is_ok_and(|present| present == wanted) && succeeds(&interpreter) {
-        return Ok(Some(interpreter));
-    }
-
-    let can_make_one = Command::new("python3").args(["-c", "import venv, ensurepip"]).output();
-    if !can_make_one.is_ok_and(|output| output.status.success()) {
-        return Ok(None);
-    }
-    run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
-    run(workspace
-        .command(&interpreter)
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
-        .arg(requirements))?;
-    fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
-    Ok(Some(interpreter))
-}
-
-/// Whether this interpreter runs at all: the Python under a virtual environment may be gone.
-fn succeeds(interpreter: &Path) -> bool {
-    let output = Command::new(interpreter).arg("--version").output();
-    output.is_ok_and(|output| output.status.success())
-}
-
-struct Workspace {
-    root: PathBuf,
-    cargo: PathBuf,
-}
-
-impl Workspace {
-    /// The workspace of the `cargo` that runs this.
-    fn locate() -> Self {
-        let manifest =
-            env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-        let root = Path::new(&manifest).ancestors().nth(2).expect("xtask stands in crates/xtask");
-        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        Self { root: root.to_owned(), cargo: cargo.into() }
-    }
-
-    /// The `heapquarry` that `cargo test` makes.
-    fn binary(&self) -> PathBuf {
-        let name = format!("heapquarry{}", env::consts::EXE_SUFFIX);
-        self.target().join("debug").join(name)
-    }
-
-    /// Builds [`Workspace::binary`] if that is not done. A test of it brings the features of dependencies that
-    /// `cargo test` has: with those of `cargo build`, half of the workspace would be built again.
-    fn build_binary(&self) -> Result<(), Error> {
-        self.cargo(&["test", "--quiet", "--workspace", "--no-run", "--test", "cli"])
-    }
-
-    /// Where `cargo` builds.
-    fn target(&self) -> PathBuf {
-        self.root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
-    }
-
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = Command::new(program);
-        command.current_dir(&self.root);
-        command
-    }
-
-    fn cargo_command(&self, args: &[&str]) -> Command {
-        let mut command = self.command(&self.cargo);
-        command.args(args);
-        command
-    }
-
-    fn cargo(&self, args: &[&str]) -> Result<(), Error> {
-        run(&mut self.cargo_command(args))
-    }
-}
-
-/// Shows a command, runs it, and fails if it fails.
-fn run(command: &mut Command) -> Result<(), Error> {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
-    println!("\n$ {line}");
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Error(format!("`{line}` failed: {status}"))),
-        Err(error) => Err(Error(format!("cannot run `{line}`: {error}"))),
-    }
-}
-
-struct Error(String);
-
-impl Error {
-    fn about(path: &Path, error: &io::Error) -> Self {
-        Self(format!("{}: {error}", path.display()))
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }

@@ -1,6 +1,10 @@
 //! The packages of npm: tarballs below `target/npm`, and their tests.
 
-use crate::{Error, Workspace, portable, run};
+use crate::{
+    portable,
+    python::succeeds,
+    workspace::{Error, Workspace, run},
+};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -216,7 +220,7 @@ fn pack(workspace: &Workspace, folder: &Path, out: &Path) -> Result<(), Error> {
 
 /// The tests of the packages, on tarballs of the debug build. `false` without Node and npm.
 pub(crate) fn test(workspace: &Workspace) -> Result<bool, Error> {
-    if !["node", "npm"].iter().all(|program| crate::succeeds(Path::new(program))) {
+    if !["node", "npm"].iter().all(|program| succeeds(Path::new(program))) {
         return Ok(false);
     }
     check_shim(workspace)?;

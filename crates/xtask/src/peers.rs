@@ -1,7 +1,10 @@
 //! heapquarry and what else reads heap snapshots, profiles and containers, side by side. What that needs is installed
 //! below `target/peers`; `benches/peers/compare.py` runs and measures.
 
-use crate::{Error, Workspace, run, virtual_environment};
+use crate::{
+    python::virtual_environment,
+    workspace::{Error, Workspace, run},
+};
 use std::{
     fs,
     path::{Path, PathBuf},

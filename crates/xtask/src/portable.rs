@@ -1,7 +1,10 @@
 //! The command for other machines than this one: linked by zig against an old C library, or for another CPU. With
 //! object storage: who installs a package does not build.
 
-use crate::{Error, Workspace, run, succeeds};
+use crate::{
+    python::succeeds,
+    workspace::{Error, Workspace, run},
+};
 use std::{fs, path::PathBuf, process::Command};
 
 /// What pip gets: zig as a package, and the subcommand of cargo that links with it.

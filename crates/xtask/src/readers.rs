@@ -2,7 +2,10 @@
 //!
 //! What they read is random batches, as heapquarry-sink writes them and as the parquet crate does.
 
-use crate::{Error, Workspace, run, succeeds};
+use crate::{
+    python::succeeds,
+    workspace::{Error, Workspace, run},
+};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

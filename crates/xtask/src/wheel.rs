@@ -1,6 +1,9 @@
 //! The Python package: its wheel, its sdist and its tests.
 
-use crate::{Error, PYTEST, Python, Workspace, run, virtual_environment};
+use crate::{
+    python::{PYTEST, Python, virtual_environment},
+    workspace::{Error, Workspace, run},
+};
 use std::{
     env, fs,
     path::{Path, PathBuf},

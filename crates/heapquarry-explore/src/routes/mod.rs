@@ -9,7 +9,7 @@ use crate::{
     assets, guard,
     request::Request,
     response::{Response, Status},
-    server::Shared,
+    shared::Shared,
 };
 use heapquarry::{Error, ErrorKind, report::printable};
 use heapquarry_query::{Answered, Explored, Page, Question, Summary};

@@ -10,7 +10,7 @@ use super::{
     line::{self, Line},
     lines::{self, End, Form},
 };
-use crate::{ByteOffset, trace::Metadata};
+use crate::{ByteOffset, metadata::Metadata};
 
 /// Adds a row for each name and value, in order of their positions: offsets are those of the text plus `offset`.
 pub(super) fn read(

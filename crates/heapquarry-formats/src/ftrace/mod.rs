@@ -24,15 +24,20 @@ pub use task::{Done, Task};
 
 use crate::{
     Buffer, ByteOffset, Claim, Finished, Gathered, Input, Log, ReadOptions, Reader, Result,
-    Summary, TraceParts, input,
-    profile::status,
-    trace::{Metadata, gathers},
-    without_mark,
+    Summary, TraceParts, input, metadata::Metadata, profile::status, without_mark,
 };
 use claim::Cursor;
-use heapquarry_tables::{FileId, TRACE_METADATA};
+use heapquarry_tables::{FTRACE_TABLES, FileId, TIMELINE_TABLES, TRACE_METADATA, Table};
 use heapquarry_timeline::Events;
 use lines::Form;
+
+/// The tables that an analysis derives from the gathered events, also from those of a trace in JSON.
+pub(crate) const DERIVED: &[&[&Table]] = &[&TIMELINE_TABLES, &FTRACE_TABLES];
+
+/// Whether the events are gathered for analysis.
+pub(crate) fn gathers(options: &ReadOptions) -> bool {
+    options.gathers(&DERIVED.concat())
+}
 
 /// Enough of the text to determine its form and to contain its header.
 const HEAD_BYTES: usize = 64 << 10;

@@ -57,3 +57,8 @@ pub(crate) use sniff::recognises;
 pub use sniff::sniff;
 pub use survey::{Section as SurveySection, Survey, declared, survey};
 pub use task::{Done, Scratch, Task};
+
+use heapquarry_tables::{JS_HEAP_ANALYSIS_TABLES, JS_HEAP_SUSPECT, Table};
+
+/// The tables that an analysis derives from the gathered graph.
+pub(crate) const DERIVED: &[&[&Table]] = &[&JS_HEAP_ANALYSIS_TABLES, &[&JS_HEAP_SUSPECT]];

@@ -1,7 +1,7 @@
 //! Reads a snapshot: chooses the next section, and passes on what later sections need.
 
 use super::{
-    Recounted,
+    DERIVED, Recounted,
     collect::Collector,
     context::{Context, Joining},
     dependencies::Dependencies,
@@ -22,8 +22,8 @@ use super::{
     walk::{HEADER, Visit, Walk},
 };
 use crate::{
-    Buffer, ByteOffset, Claim, Code, Error, Finished, Format, Gathered, Input, Log, Names,
-    ReadOptions, Reader, Recount, Result, ahead::Ahead, error::printable, input,
+    Buffer, ByteOffset, Claim, Code, Error, Finished, Gathered, Input, Log, Names, ReadOptions,
+    Reader, Recount, Result, ahead::Ahead, error::printable, input,
 };
 use heapquarry_tables::FileId;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl<'a> Snapshot<'a> {
         recounted: Option<Arc<Recounted>>,
     ) -> Result<Self> {
         let mut log = recounted.as_ref().map(|found| found.log.clone()).unwrap_or_default();
-        let (window, gathers) = (options.window.max(1), options.gathers(Format::Heap));
+        let (window, gathers) = (options.window.max(1), options.gathers(&DERIVED.concat()));
         let members = members(input, window, &mut log)?;
         let strings = match options.names {
             Names::Text if wants_names(&options.projection) => {

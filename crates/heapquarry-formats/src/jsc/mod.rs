@@ -18,8 +18,8 @@ pub use task::{Done, Scratch, Task};
 pub(crate) use sniff::{Sign, sign};
 
 use crate::{
-    Buffer, ByteOffset, Claim, Code, Finished, Format, Gathered, Input, Log, ReadOptions, Reader,
-    Result, WINDOW,
+    Buffer, ByteOffset, Claim, Code, Finished, Gathered, Input, Log, ReadOptions, Reader, Result,
+    WINDOW,
     ahead::Ahead,
     heap::{
         collect::{InOrder, List},
@@ -35,10 +35,13 @@ use crate::{
 use arrow_array::LargeStringArray;
 use build::{Built, Edges, Parsed};
 use edges::{EdgeColumns, EdgeCounts};
-use heapquarry_tables::{FileId, JS_HEAP_EDGES};
+use heapquarry_tables::{FileId, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_EDGES, Table};
 use nodes::{NodeColumns, NodeIds};
 use std::sync::Arc;
 use task::{EdgePass, Part, Work};
+
+/// The tables that an analysis derives from the gathered graph.
+pub(crate) const DERIVED: &[&[&Table]] = &[&JS_HEAP_ANALYSIS_TABLES];
 
 /// Values of an edge.
 const EDGE_WIDTH: usize = 4;
@@ -352,7 +355,7 @@ impl<'a> Snapshot<'a> {
         let nodes = &mut self.nodes.whole;
         nodes.sort(&mut self.log);
         self.ids = Some(Arc::new(NodeIds::new(nodes)));
-        let pass = if self.options.gathers(Format::Jsc) {
+        let pass = if self.options.gathers(&DERIVED.concat()) {
             EdgePass::Keep
         } else {
             self.counted = Some(at);
@@ -546,7 +549,7 @@ impl<'a> Reader for Snapshot<'a> {
             built.finish(self.file_id, &self.name, self.input.size(), self.node_width, self.log);
         let gathered = self
             .options
-            .gathers(Format::Jsc)
+            .gathers(&DERIVED.concat())
             .then(|| Gathered::Heap(Box::new(Arc::unwrap_or_clone(built).parts)));
         Finished { batches, documents: vec![summary], gathered }
     }

@@ -4,9 +4,11 @@
 //! is in the buffer when its span is returned, and the span is valid until the next call.
 
 mod integers;
+mod shape;
 mod skip;
 mod text;
 
+pub(crate) use shape::{names, opens};
 pub(crate) use text::text;
 
 use crate::{Buffer, ByteOffset, Error, Input, Result, input};

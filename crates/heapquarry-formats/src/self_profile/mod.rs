@@ -264,7 +264,7 @@ impl<'a> SelfProfiles<'a> {
 
 /// Whether an array begins with an object.
 fn is_array_of_objects(input: &dyn Input, at: ByteOffset) -> Result<bool> {
-    Ok(crate::sniff::opens(&input::bytes_at(input, at, 64)?, b"[{"))
+    Ok(crate::json::opens(&input::bytes_at(input, at, 64)?, b"[{"))
 }
 
 impl Reader for SelfProfiles<'_> {

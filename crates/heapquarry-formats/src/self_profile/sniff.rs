@@ -1,6 +1,6 @@
 //! Detects the format by a member.
 
-use crate::sniff::{names, opens};
+use crate::json::{names, opens};
 
 /// Whether a member with this name, whose value begins like this, belongs to a self-profiling trace.
 pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {

@@ -1,12 +1,12 @@
 //! A trace in JSON together with the ftrace text that it may hold in a string (`systemTraceEvents`). Both are one
 //! document and are read one after the other, because events of the trace define the clock of the text.
 
-use super::{Done, Scratch, Task, Trace, gathers};
+use super::{Done, Scratch, Task, Trace};
 use crate::{
     Buffer, ByteOffset, Claim, Finished, Gather, Gathered, Input, ReadOptions, Reader, Result,
     ahead::Ahead,
     document::{self, Rows},
-    ftrace::{self, Ftrace, Within},
+    ftrace::{self, Ftrace, Within, gathers},
     worst,
 };
 use heapquarry_tables::{FTRACE_EVENT, FTRACE_TABLES, FileId, Table};

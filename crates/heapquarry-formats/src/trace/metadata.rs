@@ -8,151 +8,112 @@ use super::{
 use crate::{
     ByteOffset, Code, Log,
     json::{Json, Step},
+    metadata::{Entry, Metadata},
 };
-use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-use heapquarry_tables::{FileId, arrays, trace_metadata};
-use std::sync::Arc;
 
 /// Maximum size of a value that is kept, in bytes.
 const MAX_VALUE: usize = 16 << 20;
 
-/// Rows of `trace_metadata`.
-#[derive(Default)]
-pub(crate) struct Metadata(Vec<Row>);
-
-struct Row {
-    name: String,
-    ty: &'static str,
-    int: Option<i64>,
-    text: Option<String>,
-    at: ByteOffset,
+/// Reads a member's value.
+pub(super) fn read(
+    metadata: &mut Metadata,
+    name: &str,
+    json: &mut Json<'_>,
+    log: &mut Log,
+) -> Step<()> {
+    json.next()?;
+    let at = json.at();
+    let Some(span) = json.whole(MAX_VALUE)? else {
+        log.add(Code::StringTooLong, at, || {
+            format!("`{name}` of more than {} MiB is not kept", MAX_VALUE >> 20)
+        });
+        metadata.add(Entry { name: name.into(), ty: "json", int: None, text: None, at });
+        return Ok(());
+    };
+    let raw = String::from_utf8_lossy(json.bytes(&span));
+    let raw = raw.as_bytes();
+    if raw.is_empty() {
+        return json.malformed("a value");
+    }
+    if raw[0] != b'{' {
+        // As a member, so that it is parsed like one.
+        let member = [b"{\"\":", raw, b"}"].concat();
+        if let Some(member) = Members::new(&member).next() {
+            metadata.add(entry(name.into(), member.value, at));
+        }
+        return Ok(());
+    }
+    let mut empty = true;
+    for member in Members::new(raw) {
+        empty = false;
+        let key = crate::json::text(member.key, member.escaped).0;
+        let at = at + (member.value.raw.as_ptr().addr() - raw.as_ptr().addr()) as u64;
+        metadata.add(entry(format!("{name}.{key}"), member.value, at));
+    }
+    if empty {
+        metadata.add(Entry {
+            name: name.into(),
+            ty: "json",
+            int: None,
+            text: Some("{}".into()),
+            at,
+        });
+    }
+    Ok(())
 }
 
-impl Metadata {
-    /// Reads a member's value.
-    pub(super) fn read(&mut self, name: &str, json: &mut Json<'_>, log: &mut Log) -> Step<()> {
-        json.next()?;
-        let at = json.at();
-        let Some(span) = json.whole(MAX_VALUE)? else {
-            log.add(Code::StringTooLong, at, || {
-                format!("`{name}` of more than {} MiB is not kept", MAX_VALUE >> 20)
-            });
-            self.0.push(Row { name: name.into(), ty: "json", int: None, text: None, at });
-            return Ok(());
-        };
-        let raw = String::from_utf8_lossy(json.bytes(&span));
-        let raw = raw.as_bytes();
-        if raw.is_empty() {
-            return json.malformed("a value");
+/// A value with its type.
+fn entry(name: String, value: Value<'_>, at: ByteOffset) -> Entry {
+    let (mut int, mut text) = (None, None);
+    let ty = match value.kind {
+        Kind::Text { escaped } => {
+            text = value.inner().map(|raw| super::unescape::text(raw, escaped));
+            "string"
         }
-        if raw[0] != b'{' {
-            // As a member, so that it is parsed like one.
-            let member = [b"{\"\":", raw, b"}"].concat();
-            if let Some(member) = Members::new(&member).next() {
-                self.add(name.into(), member.value, at);
+        Kind::Scalar(Scalar::True) => {
+            int = Some(1);
+            "bool"
+        }
+        Kind::Scalar(Scalar::False) => {
+            int = Some(0);
+            "bool"
+        }
+        Kind::Scalar(Scalar::Null) => "null",
+        Kind::Scalar(Scalar::Number | Scalar::Odd) => {
+            int = number::plain(value.raw);
+            if int.is_none() {
+                text = Some(String::from_utf8_lossy(value.raw).into_owned());
             }
-            return Ok(());
+            if int.is_some() { "int" } else { "real" }
         }
-        let mut empty = true;
-        for member in Members::new(raw) {
-            empty = false;
-            let key = crate::json::text(member.key, member.escaped).0;
-            let at = at + (member.value.raw.as_ptr().addr() - raw.as_ptr().addr()) as u64;
-            self.add(format!("{name}.{key}"), member.value, at);
+        Kind::Object | Kind::Array => {
+            let mut out = Vec::new();
+            if value.clean {
+                out.extend_from_slice(value.raw);
+            } else {
+                repair::repair(value.raw, &mut out);
+            }
+            text = Some(String::from_utf8_lossy(&out).into_owned());
+            "json"
         }
-        if empty {
-            self.0.push(Row {
-                name: name.into(),
-                ty: "json",
-                int: None,
-                text: Some("{}".into()),
-                at,
-            });
-        }
-        Ok(())
-    }
+    };
+    Entry { name, ty, int, text, at }
+}
 
-    /// Adds a value that is given as text: an integer, or anything else.
-    pub(crate) fn add_text(&mut self, name: String, value: &str, at: ByteOffset) {
-        let int = number::plain(value.as_bytes());
-        let (ty, text) = match int {
-            Some(_) => ("int", None),
-            None => ("string", Some(value.into())),
-        };
-        self.0.push(Row { name, ty, int, text, at });
-    }
-
-    fn add(&mut self, name: String, value: Value<'_>, at: ByteOffset) {
-        let (mut int, mut text) = (None, None);
-        let ty = match value.kind {
-            Kind::Text { escaped } => {
-                text = value.inner().map(|raw| super::unescape::text(raw, escaped));
-                "string"
-            }
-            Kind::Scalar(Scalar::True) => {
-                int = Some(1);
-                "bool"
-            }
-            Kind::Scalar(Scalar::False) => {
-                int = Some(0);
-                "bool"
-            }
-            Kind::Scalar(Scalar::Null) => "null",
-            Kind::Scalar(Scalar::Number | Scalar::Odd) => {
-                int = number::plain(value.raw);
-                if int.is_none() {
-                    text = Some(String::from_utf8_lossy(value.raw).into_owned());
-                }
-                if int.is_some() { "int" } else { "real" }
-            }
-            Kind::Object | Kind::Array => {
-                let mut out = Vec::new();
-                if value.clean {
-                    out.extend_from_slice(value.raw);
-                } else {
-                    repair::repair(value.raw, &mut out);
-                }
-                text = Some(String::from_utf8_lossy(&out).into_owned());
-                "json"
-            }
-        };
-        self.0.push(Row { name, ty, int, text, at });
-    }
-
-    /// The producer of the trace, as far as its content shows.
-    pub(super) fn producer(&self) -> Option<&'static str> {
-        let has = |name: &str| self.0.iter().any(|row| row.name == name);
-        let is = |name: &str, value: &str| {
-            self.0.iter().any(|row| row.name == name && row.text.as_deref() == Some(value))
-        };
-        if has("schemaVersion") && (has("deviceProperties") || has("traceName")) {
-            Some("kineto")
-        } else if is("metadata.source", "DevTools") {
-            Some("devtools")
-        } else if has("viztracer_metadata.version") {
-            Some("viztracer")
-        } else if has("otherData.bazel_version") {
-            Some("bazel")
-        } else if has("metadata.command_line") || has("metadata.product-version") {
-            Some("chromium")
-        } else {
-            None
-        }
-    }
-
-    pub(crate) fn batch(&self, file_id: FileId) -> RecordBatch {
-        let rows = &self.0;
-        let ints = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
-            Arc::new(rows.iter().map(of).collect::<Int64Array>())
-        };
-        trace_metadata::Columns {
-            file_id: file_id.column(rows.len()),
-            name: arrays::text(rows.iter().map(|row| Some(&row.name))),
-            key_type: arrays::labels(rows.iter().map(|row| row.ty)),
-            int_value: ints(|row| row.int),
-            str_value: arrays::text(rows.iter().map(|row| row.text.as_ref())),
-            byte_offset: ints(|row| Some(row.at.0 as i64)),
-        }
-        .into_batch()
+/// The producer of the trace, as far as its content shows.
+pub(super) fn producer(metadata: &Metadata) -> Option<&'static str> {
+    let has = |name: &str| metadata.has(name);
+    if has("schemaVersion") && (has("deviceProperties") || has("traceName")) {
+        Some("kineto")
+    } else if metadata.is("metadata.source", "DevTools") {
+        Some("devtools")
+    } else if has("viztracer_metadata.version") {
+        Some("viztracer")
+    } else if has("otherData.bazel_version") {
+        Some("bazel")
+    } else if has("metadata.command_line") || has("metadata.product-version") {
+        Some("chromium")
+    } else {
+        None
     }
 }

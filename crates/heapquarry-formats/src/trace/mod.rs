@@ -20,7 +20,6 @@ mod json;
 mod members;
 mod memory;
 mod metadata;
-mod number;
 mod profiles;
 mod repair;
 mod resync;
@@ -33,18 +32,19 @@ mod task;
 mod unescape;
 
 pub use document::Document;
-pub(crate) use metadata::Metadata;
 pub(crate) use sniff::{is_empty, is_event, recognises};
 pub use stored::{EventRow, events};
 pub use task::{Done, Scratch, Task};
 
 use crate::{
-    Buffer, ByteOffset, Claim, Code, Finished, Format, Gathered, Input, Log, ReadOptions, Reader,
-    Result, Summary, TraceParts,
+    Buffer, ByteOffset, Claim, Code, Finished, Gathered, Input, Log, ReadOptions, Reader, Result,
+    Summary, TraceParts,
     ahead::Ahead,
-    ftrace::Within,
+    ftrace::{Within, gathers},
     input,
     json::{Json, Step, Stop},
+    metadata::Metadata,
+    number,
     profile::{log_stop, status},
 };
 use claim::{Cursor, End};
@@ -66,12 +66,6 @@ const HEAD_BYTES: usize = 64 << 10;
 
 /// Bytes of frames and samples that are read before other workers may claim.
 const PIECE: u64 = 1 << 20;
-
-/// Whether the events are gathered for analysis.
-pub(crate) fn gathers(options: &ReadOptions) -> bool {
-    // Ftrace text has the same tables.
-    options.gathers(Format::Trace)
-}
 
 /// A trace being read, without ftrace text inside it: see [`Document`].
 pub struct Trace<'a> {
@@ -273,7 +267,7 @@ impl<'a> Trace<'a> {
                 self.system = Some(json.at() + 1);
                 json.skip()?;
             }
-            _ => self.metadata.read(&name, json, &mut self.log)?,
+            _ => metadata::read(&mut self.metadata, &name, json, &mut self.log)?,
         }
         Ok(())
     }
@@ -440,7 +434,7 @@ impl<'a> Reader for Trace<'a> {
         let summary = Summary {
             name: None,
             format: "trace",
-            producer: self.metadata.producer(),
+            producer: metadata::producer(&self.metadata),
             bytes: self.input.size(),
             status: status(&self.log),
             counts,

@@ -6,8 +6,8 @@ use heapquarry_scan::is_blank;
 /// Whether a member of the outermost object belongs to a trace.
 pub(crate) fn recognises(key: &[u8], value: &[u8]) -> bool {
     match key {
-        b"traceEvents" => crate::sniff::opens(value, b"["),
-        b"stackFrames" => crate::sniff::opens(value, b"{"),
+        b"traceEvents" => crate::json::opens(value, b"["),
+        b"stackFrames" => crate::json::opens(value, b"{"),
         b"systemTraceEvents" => value.first() == Some(&b'"'),
         _ => false,
     }

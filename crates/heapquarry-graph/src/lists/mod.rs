@@ -5,6 +5,7 @@
 
 mod analysis;
 mod heap;
+mod native_contexts;
 mod texts;
 
 use crate::{HashMap, Packed};

@@ -5,10 +5,10 @@
 //! belong to the nearest dominator that comes from a script. So each node has exactly one owner. What has no such
 //! dominator is the engine's, or several parts of a program share it.
 
-use super::{ANONYMOUS, Package, Sources, Unbound, internal, script_name, shared_name, unbound};
+use super::{ANONYMOUS, Sources, Unbound, internal, script_name, shared_name, unbound};
 use crate::{
-    Dominated, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Packed, Place, known::Role,
-    retained_sets,
+    Dominated, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Package, Packed, Place,
+    known::Role, retained_sets,
 };
 use std::{cmp::Reverse, fmt};
 

@@ -9,16 +9,16 @@
 
 mod code_owners;
 mod functions;
-mod package;
 mod place;
 
 pub use code_owners::{CodeOwner, CodeOwners, OwnedBy, OwnerSum};
 pub use functions::Functions;
-pub use package::Package;
+pub use place::SourcePlace;
 pub(crate) use place::is_own;
-pub use place::{SourcePlace, script_file};
 
-use crate::{EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, display_name, known::Role};
+use crate::{
+    EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, display_name, known::Role, script_file,
+};
 use std::sync::OnceLock;
 
 /// Maximum depth of nested binds that is followed.

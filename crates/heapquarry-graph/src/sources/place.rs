@@ -1,7 +1,9 @@
-//! Positions in scripts, and short names of scripts.
+//! Positions in scripts.
 
-use super::package::{Package, installed, runtime};
-use crate::Original;
+use crate::{
+    Original,
+    package::{Package, runtime, script_file},
+};
 use std::borrow::Cow;
 
 /// A position in a script.
@@ -77,21 +79,6 @@ impl std::fmt::Display for SourcePlace {
     }
 }
 
-/// Short name of a script. For `…/node_modules/express/lib/router/index.js` it is the path from `express` on, since
-/// many files have the same name; otherwise the last part of the path. A script inside a URL has no name: it is called
-/// `data:`.
-pub fn script_file(script: &str) -> &str {
-    if script.starts_with("node:") {
-        return script;
-    }
-    if script.starts_with("data:") {
-        return "data:";
-    }
-    installed(script).unwrap_or_else(|| {
-        script.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(script)
-    })
-}
-
 /// Whether a script is part of the program, not of its runtime.
 pub(crate) fn is_own(script: &str) -> bool {
     let foreign = ["internal", "evalmachine.<"];
@@ -103,24 +90,6 @@ pub(crate) fn is_own(script: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_are_told_apart_by_their_packages() {
-        for (script, name) in [
-            ("/home/me/app.js", "app.js"),
-            ("file:///srv/app.mjs", "app.mjs"),
-            ("https://example.org/", "example.org"),
-            ("data:text/html;base64,PCFk/b2N0", "data:"),
-            ("app.js", "app.js"),
-            ("node:events", "node:events"),
-            ("node:internal/timers", "node:internal/timers"),
-            ("/srv/node_modules/a/node_modules/express/lib/index.js", "express/lib/index.js"),
-            (r"C:\app\src\main.js", "main.js"),
-            ("", ""),
-        ] {
-            assert_eq!(script_file(script), name);
-        }
-    }
 
     #[test]
     fn scripts_of_the_runtime_are_not_the_programs() {

@@ -1,17 +1,16 @@
 //! A heap in memory, from a snapshot or from the tables of a converted directory.
 
 pub(crate) mod index;
-mod originals;
 
 use crate::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
     derive::assemble,
     gather::{GatherSink, GatheredDocument},
     located::{Locate, Located},
+    originals::heap::translate,
 };
 use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
 use heapquarry_graph as graph;
-pub(crate) use originals::translate;
 use std::path::{Path, PathBuf};
 
 /// A loaded heap, ready for the algorithms of [`graph`].

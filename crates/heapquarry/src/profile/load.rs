@@ -1,10 +1,10 @@
 //! Loads a profile from a file or from tables.
 
-use super::translate;
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source, Status,
     gather::{GatherSink, GatheredDocument},
     located::Located,
+    originals::profile::translate,
 };
 use heapquarry_formats::{Entry, worst};
 use heapquarry_profile::{Kind, Profile};

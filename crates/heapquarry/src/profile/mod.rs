@@ -1,10 +1,8 @@
 //! Profiles in memory, from a file or from tables.
 
 mod load;
-mod originals;
 
 pub use load::{LoadedProfile, load};
-pub(crate) use originals::translate;
 
 use heapquarry_profile::Kind;
 use heapquarry_report::Unit;

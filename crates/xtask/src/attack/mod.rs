@@ -9,7 +9,7 @@ mod stored;
 mod trial;
 mod wrap;
 
-use crate::{Error, Workspace};
+use crate::workspace::{Error, Workspace};
 use mutate::Random;
 use std::{
     collections::BTreeMap,

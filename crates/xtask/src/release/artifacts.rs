@@ -1,7 +1,7 @@
 //! What is handed out, in one folder: with checksums, what it is made of, and within its sizes.
 
 use super::{Release, crates::hex, crates::packed, python};
-use crate::{Error, npm::fresh};
+use crate::{npm::fresh, workspace::Error};
 use sha2::{Digest, Sha256};
 use std::{
     fs,

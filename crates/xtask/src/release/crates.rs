@@ -1,7 +1,10 @@
 //! The crates: packed, put into a local registry with all that they need, and installed from it.
 
 use super::Release;
-use crate::{Error, Workspace, npm::fresh, run};
+use crate::{
+    npm::fresh,
+    workspace::{Error, Workspace, run},
+};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{

@@ -1,6 +1,6 @@
 //! Servers on this machine, for as long as a step needs them.
 
-use crate::Error;
+use crate::workspace::Error;
 use std::{
     net::{Ipv4Addr, TcpListener, TcpStream},
     process::{Child, Command},

@@ -7,7 +7,10 @@ mod loopback;
 mod python;
 mod versions;
 
-use crate::{Error, Workspace, npm, run, wheel};
+use crate::{
+    npm, wheel,
+    workspace::{Error, Workspace, run},
+};
 use std::{fs, path::PathBuf};
 
 const USAGE: &str =

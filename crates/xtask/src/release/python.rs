@@ -1,7 +1,11 @@
 //! Wheel and sdist: checked and uploaded by twine to pypiserver, and installed from there by pip and uv.
 
 use super::{Release, loopback::Server};
-use crate::{Error, npm::fresh, run, virtual_environment};
+use crate::{
+    npm::fresh,
+    python::virtual_environment,
+    workspace::{Error, run},
+};
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,7 +1,7 @@
 //! One version everywhere, and changes to tell.
 
 use super::Release;
-use crate::{Error, npm, release::crates::Package};
+use crate::{npm, release::crates::Package, workspace::Error};
 use std::fs;
 
 pub(super) fn check(release: &Release<'_>) -> Result<(), Error> {

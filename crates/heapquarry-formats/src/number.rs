@@ -2,7 +2,7 @@
 //! would lose nanoseconds of a time since 1970.
 
 /// Whether it is a number by the grammar of JSON.
-pub(super) fn is_json(text: &[u8]) -> bool {
+pub(crate) fn is_json(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let text = text.strip_prefix(b"-").unwrap_or(text);
     let whole = digits(text);
@@ -33,7 +33,7 @@ pub(super) fn is_json(text: &[u8]) -> bool {
 
 /// An integer in plain digits, in canonical form.
 #[inline]
-pub(super) fn plain(text: &[u8]) -> Option<i64> {
+pub(crate) fn plain(text: &[u8]) -> Option<i64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     let negative = digits.len() < text.len();
     match digits {
@@ -63,7 +63,7 @@ pub(super) fn plain(text: &[u8]) -> Option<i64> {
 /// Converts microseconds to nanoseconds, and returns whether the result is exact: halves are rounded away from zero.
 /// `None` if it is not a number, or does not fit.
 #[inline]
-pub(super) fn nanoseconds(text: &[u8]) -> Option<(i64, bool)> {
+pub(crate) fn nanoseconds(text: &[u8]) -> Option<(i64, bool)> {
     simple(text).map(|ns| (ns, true)).or_else(|| scaled(text, 3))
 }
 
@@ -101,7 +101,7 @@ fn simple(text: &[u8]) -> Option<i64> {
 
 /// Any decimal number times ten to the power of `power`, with the result of [`nanoseconds`].
 #[cold]
-pub(super) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
+pub(crate) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
     let (negative, unsigned) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -157,14 +157,14 @@ pub(super) fn scaled(text: &[u8], power: i64) -> Option<(i64, bool)> {
 }
 
 /// The nearest floating-point number. Also reads the words of other writers for values that JSON cannot express.
-pub(super) fn real(text: &[u8]) -> Option<f64> {
+pub(crate) fn real(text: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(text).ok()?;
     // The standard library accepts `nan`, `inf` and `infinity` in any case, with a sign.
     text.parse().ok()
 }
 
 /// Whether it is a number that has a value, however large.
-pub(super) fn is_finite(text: &[u8]) -> bool {
+pub(crate) fn is_finite(text: &[u8]) -> bool {
     scaled(text, 0).is_some() || real(text).is_some_and(f64::is_finite)
 }
 

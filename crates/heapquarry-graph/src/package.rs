@@ -1,4 +1,4 @@
-//! The package that a script belongs to, by its path or URL.
+//! The package that a script belongs to, and its short name, by its path or URL.
 
 use std::{borrow::Cow, fmt};
 
@@ -96,7 +96,7 @@ impl fmt::Display for Package<'_> {
 }
 
 /// How the name of a script of a runtime begins. Node up to 15 has no `node:` there.
-pub(super) fn runtime(script: &str) -> Option<&'static str> {
+pub(crate) fn runtime(script: &str) -> Option<&'static str> {
     if script.starts_with("internal/") {
         return Some("node:");
     }
@@ -105,7 +105,7 @@ pub(super) fn runtime(script: &str) -> Option<&'static str> {
 
 /// The path of an installed script, from the package's name on. npm, pnpm and Yarn, which keeps packages in archives,
 /// have a last `node_modules`. Deno has the name and version below its registry: `npm/HOST/NAME/1.2.3/`.
-pub(super) fn installed(script: &str) -> Option<&str> {
+fn installed(script: &str) -> Option<&str> {
     let packages = ["/node_modules/", "\\node_modules\\"];
     let nested = packages.iter().find_map(|packages| Some(script.rsplit_once(packages)?.1));
     nested.or_else(|| script.strip_prefix("node_modules/")).or_else(|| of_deno(script))
@@ -175,9 +175,42 @@ fn folder(script: &str) -> Option<&str> {
     None
 }
 
+/// Short name of a script. For `…/node_modules/express/lib/router/index.js` it is the path from `express` on, since
+/// many files have the same name; otherwise the last part of the path. A script inside a URL has no name: it is called
+/// `data:`.
+pub fn script_file(script: &str) -> &str {
+    if script.starts_with("node:") {
+        return script;
+    }
+    if script.starts_with("data:") {
+        return "data:";
+    }
+    installed(script).unwrap_or_else(|| {
+        script.trim_end_matches('/').rsplit(['/', '\\']).next().unwrap_or(script)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_are_told_apart_by_their_packages() {
+        for (script, name) in [
+            ("/home/me/app.js", "app.js"),
+            ("file:///srv/app.mjs", "app.mjs"),
+            ("https://example.org/", "example.org"),
+            ("data:text/html;base64,PCFk/b2N0", "data:"),
+            ("app.js", "app.js"),
+            ("node:events", "node:events"),
+            ("node:internal/timers", "node:internal/timers"),
+            ("/srv/node_modules/a/node_modules/express/lib/index.js", "express/lib/index.js"),
+            (r"C:\app\src\main.js", "main.js"),
+            ("", ""),
+        ] {
+            assert_eq!(script_file(script), name);
+        }
+    }
 
     #[test]
     fn each_script_belongs_to_one_package() {

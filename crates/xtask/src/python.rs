@@ -1,0 +1,67 @@
+//! Python and its packages, in environments of their own.
+
+use crate::workspace::{Error, Workspace, run};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Options of pytest: all cores, each with whole files of tests; what was skipped and why; the slowest tests.
+pub(crate) const PYTEST: [&str; 7] = [
+    "-q",
+    "-rs",
+    "--durations=5",
+    // Seconds. A test that hangs fails, and the others go on.
+    "--timeout=900",
+    "--numprocesses=auto",
+    "--dist=loadfile",
+    "--maxprocesses=4",
+];
+/// The file of a folder of tests that pins their packages. A copy of such a file in the virtual environment tells what
+/// is installed there.
+pub(crate) const REQUIREMENTS: &str = "requirements.txt";
+
+/// Whether the tests may do without Python.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Python {
+    IfPresent,
+    Required,
+}
+
+/// The interpreter of the virtual environment in `folder`, which is made or renewed if need be to hold these
+/// `requirements`; `None` without a `python3` that can make one.
+pub(crate) fn virtual_environment(
+    workspace: &Workspace,
+    folder: &Path,
+    requirements: &Path,
+) -> Result<Option<PathBuf>, Error> {
+    let interpreter = if cfg!(windows) {
+        folder.join("Scripts").join("python.exe")
+    } else {
+        folder.join("bin").join("python3")
+    };
+    let installed = folder.join(REQUIREMENTS);
+    let wanted = fs::read(requirements).map_err(|e| Error::about(requirements, &e))?;
+    if fs::read(&installed).is_ok_and(|present| present == wanted) && succeeds(&interpreter) {
+        return Ok(Some(interpreter));
+    }
+
+    let can_make_one = Command::new("python3").args(["-c", "import venv, ensurepip"]).output();
+    if !can_make_one.is_ok_and(|output| output.status.success()) {
+        return Ok(None);
+    }
+    run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    run(workspace
+        .command(&interpreter)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
+        .arg(requirements))?;
+    fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
+    Ok(Some(interpreter))
+}
+
+/// Whether this interpreter runs at all: the Python under a virtual environment may be gone.
+pub(crate) fn succeeds(interpreter: &Path) -> bool {
+    let output = Command::new(interpreter).arg("--version").output();
+    output.is_ok_and(|output| output.status.success())
+}

@@ -1,0 +1,82 @@
+//! The workspace, and the commands that run in it.
+
+use std::{
+    env, fmt, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+pub(crate) struct Workspace {
+    pub(crate) root: PathBuf,
+    cargo: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace of the `cargo` that runs this.
+    pub(crate) fn locate() -> Self {
+        let manifest =
+            env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let root = Path::new(&manifest).ancestors().nth(2).expect("xtask stands in crates/xtask");
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        Self { root: root.to_owned(), cargo: cargo.into() }
+    }
+
+    /// The `heapquarry` that `cargo test` makes.
+    pub(crate) fn binary(&self) -> PathBuf {
+        let name = format!("heapquarry{}", env::consts::EXE_SUFFIX);
+        self.target().join("debug").join(name)
+    }
+
+    /// Builds [`Workspace::binary`] if that is not done. A test of it brings the features of dependencies that
+    /// `cargo test` has: with those of `cargo build`, half of the workspace would be built again.
+    pub(crate) fn build_binary(&self) -> Result<(), Error> {
+        self.cargo(&["test", "--quiet", "--workspace", "--no-run", "--test", "cli"])
+    }
+
+    /// Where `cargo` builds.
+    pub(crate) fn target(&self) -> PathBuf {
+        self.root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+    }
+
+    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.root);
+        command
+    }
+
+    pub(crate) fn cargo_command(&self, args: &[&str]) -> Command {
+        let mut command = self.command(&self.cargo);
+        command.args(args);
+        command
+    }
+
+    pub(crate) fn cargo(&self, args: &[&str]) -> Result<(), Error> {
+        run(&mut self.cargo_command(args))
+    }
+}
+
+/// Shows a command, runs it, and fails if it fails.
+pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    println!("\n$ {line}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Error(format!("`{line}` failed: {status}"))),
+        Err(error) => Err(Error(format!("cannot run `{line}`: {error}"))),
+    }
+}
+
+pub(crate) struct Error(pub(crate) String);
+
+impl Error {
+    pub(crate) fn about(path: &Path, error: &io::Error) -> Self {
+        Self(format!("{}: {error}", path.display()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
