@@ -13,5 +13,7 @@ pub(crate) fn advice(remedy: Remedy) -> &'static str {
         Remedy::SelectRows => "omit the number, and compare file_id in the query",
         Remedy::OtherCache => "use --no-cache, or name another folder in HEAPQUARRY_CACHE_DIR",
         Remedy::AllowSpool => "use --max-spool SIZE to set another limit",
+        Remedy::AllowMemory => "use --memory SIZE to set another limit",
+        Remedy::MoreMemory => "run it where there is more memory",
     }
 }

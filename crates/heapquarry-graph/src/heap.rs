@@ -17,6 +17,9 @@ pub trait Strings: Debug + Send + Sync {
     /// The string of that index; empty if it does not exist.
     fn get(&self, index: StringIndex) -> &str;
 
+    /// Number of bytes of all strings.
+    fn text_len(&self) -> u64;
+
     /// Whether there are no strings.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -30,6 +33,10 @@ impl Strings for Vec<String> {
 
     fn get(&self, index: StringIndex) -> &str {
         self.as_slice().get(index.position()).map_or("", String::as_str)
+    }
+
+    fn text_len(&self) -> u64 {
+        self.iter().map(|string| string.len() as u64).sum()
     }
 }
 

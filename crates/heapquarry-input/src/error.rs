@@ -73,12 +73,15 @@ pub enum ErrorKind {
     Memory {
         /// The input as given.
         path: PathBuf,
-        /// What is analysed: numbers of nodes and edges that a heap declares, or of events that have been read.
+        /// What takes it: the analysis of so many nodes and edges that a heap declares, or of events that have been
+        /// read, or a table of strings.
         of: String,
         /// Estimated bytes.
         needed: u64,
         /// The limit that is exceeded.
         by: String,
+        /// Whether the caller has set that limit.
+        is_callers: bool,
     },
     /// A converted directory does not have a required table.
     NotInDirectory {
@@ -449,10 +452,9 @@ impl fmt::Display for Error {
                 let path = path.display();
                 write!(f, "too many nodes ({path}): analysis takes fewer than 2^32, found {nodes}")
             }
-            ErrorKind::Memory { path, of, needed, by } => {
+            ErrorKind::Memory { path, of, needed, by, .. } => {
                 let path = path.display();
-                write!(f, "not enough memory ({path}): the analysis of {of} ")?;
-                write!(f, "takes about {needed} bytes, and {by}")
+                write!(f, "not enough memory ({path}): {of} takes about {needed} bytes, and {by}")
             }
             ErrorKind::NotInDirectory { path, table } => {
                 write!(f, "missing table ({}): there is no {table}", path.display())

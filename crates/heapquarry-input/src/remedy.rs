@@ -21,6 +21,10 @@ pub enum Remedy {
     OtherCache,
     /// To allow larger temporary files.
     AllowSpool,
+    /// To allow more memory.
+    AllowMemory,
+    /// To run where there is more memory: the limit is not the caller's.
+    MoreMemory,
 }
 
 impl Error {
@@ -45,6 +49,8 @@ impl Error {
                 }
                 _ => None,
             },
+            ErrorKind::Memory { is_callers: true, .. } => Some(Remedy::AllowMemory),
+            ErrorKind::Memory { is_callers: false, .. } => Some(Remedy::MoreMemory),
             ErrorKind::Strict { .. } => Some(Remedy::AllowLosses),
             ErrorKind::Document { document: None, .. } => Some(Remedy::SelectDocument),
             ErrorKind::Cache { .. } => Some(Remedy::OtherCache),

@@ -39,5 +39,7 @@ fn advice(remedy: Remedy) -> &'static str {
         Remedy::SelectRows => "omit the number, and compare file_id in the query",
         Remedy::OtherCache => "name another folder in HEAPQUARRY_CACHE_DIR",
         Remedy::AllowSpool => "start the server with --max-spool SIZE to set another limit",
+        Remedy::AllowMemory => "start the server with --memory SIZE to set another limit",
+        Remedy::MoreMemory => "run it where there is more memory",
     }
 }

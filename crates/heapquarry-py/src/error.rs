@@ -38,6 +38,8 @@ fn advice(remedy: Remedy) -> &'static str {
         Remedy::SelectRows => "omit the number, and compare file_id in the query",
         Remedy::OtherCache => "use cache=False, or name another folder in HEAPQUARRY_CACHE_DIR",
         Remedy::AllowSpool => "use max_spool to set another limit",
+        Remedy::AllowMemory => "use memory to set another limit",
+        Remedy::MoreMemory => "run it where there is more memory",
     }
 }
 

@@ -3,6 +3,7 @@
 import errno
 import gzip
 import io
+import json
 import os
 import signal
 import subprocess
@@ -73,6 +74,34 @@ def test_max_spool_holds(ask, kind, tmp_path):
 def test_memory_holds(ask, tmp_path):
     with pytest.raises(MemoryLimitError):
         ASK[ask](HEAP, tmp_path / "out", memory=1000)
+
+
+def heap_of_strings(path):
+    """Nearly all text: 300 strings of 1.4 kB, each with a node."""
+    text = ["", "Object", *(f"{n:01400}" for n in range(300))]
+    meta = {
+        "node_fields": ["type", "name", "id", "self_size", "edge_count"],
+        "node_types": [["synthetic", "object", "string"], "string", "number", "number", "number"],
+        "edge_fields": ["type", "name_or_index", "to_node"], "edge_types": [["element"], "string_or_number", "node"],
+    }
+    nodes = [[0, 0, 1, 0, 1], [1, 1, 3, 16, 300], *([2, n + 2, 2 * n + 5, 1400, 0] for n in range(300))]
+    edges = [[0, 0, 5], *([0, n, 5 * (n + 2)] for n in range(300))]
+    snapshot = {"meta": meta, "node_count": len(nodes), "edge_count": len(edges)}
+    path.write_text(json.dumps(
+        {"snapshot": snapshot, "nodes": sum(nodes, []), "edges": sum(edges, []), "strings": text},
+        separators=(",", ":"),
+    ))
+    return path
+
+
+@pytest.mark.parametrize("ask", ["summary", "why", "show", "find", "diff", "leaks", "check", "convert"])
+def test_text_counts(ask, tmp_path):
+    """The limit is more than what nodes and edges take."""
+    given, out = heap_of_strings(tmp_path / "a.heapsnapshot"), tmp_path / "out"
+    with pytest.raises(MemoryLimitError, match="302 strings with 420006 bytes.*; use memory to set another limit"):
+        ASK[ask](given, out, memory=200_000)
+    assert not out.exists()
+    ASK[ask](given, out, memory=2_000_000)
 
 
 @pytest.mark.parametrize(("start", "most"), [(b" ", 1 << 20), (b"hello", 1 << 20), (b"{", LIMIT + (1 << 20))])

@@ -191,7 +191,7 @@ fn units(unit: Unit, growth: bool) -> String {
     }
 }
 
-/// The text of a limit, in the largest unit that needs no fraction. Parsing it gives the limit back.
+/// The text of a limit, in the largest unit that needs no fraction, or fewer digits with one. Parsing it gives the limit back.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, amount) in self.amounts.iter().enumerate() {
@@ -221,13 +221,28 @@ fn write_number(f: &mut fmt::Formatter<'_>, n: i64, unit: Unit, share: &str) -> 
     if unit == Unit::Thousandths {
         return write!(f, "{}{}", n / 1000, fraction(n.unsigned_abs(), 3));
     }
-    match unit.words().iter().find(|(_, by)| n != 0 && n % by == 0) {
+    let whole = unit.words().iter().find(|(_, by)| n != 0 && n % by == 0);
+    match whole {
+        // Shorter where it loses nothing: `3.7 MB` instead of `3700 kB`.
+        Some((_, by)) if n / by >= 1000 && is_exact(&short(n, unit), n, unit) => {
+            f.write_str(&short(n, unit))
+        }
         Some((word, by)) => write!(f, "{} {word}", n / by),
         None => match unit.words().last() {
             Some((word, _)) => write!(f, "{n} {word}"),
             None => write!(f, "{n}"),
         },
     }
+}
+
+/// The number as reports show it.
+fn short(n: i64, unit: Unit) -> String {
+    unit.format(n).to_string().replacen(".0 ", " ", 1)
+}
+
+/// Whether this text is that number.
+fn is_exact(text: &str, n: i64, unit: Unit) -> bool {
+    Limit::parse(text, unit).is_ok_and(|of| of.amounts == [Amount::Max(n)])
 }
 
 /// A decimal number: digits, and the number of digits after the point.
@@ -418,6 +433,27 @@ mod tests {
         }
         for text in ["", "x", "-1", "+5MB", "5%", "1 GB and 2 GB", "99999999999 TB"] {
             assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_are_printed_with_few_digits_that_lose_nothing() {
+        for (n, unit, expected) in [
+            (3_700_000, Unit::Bytes, "3.7 MB"),
+            (3_750_000, Unit::Bytes, "3750 kB"),
+            (370_000, Unit::Bytes, "370 kB"),
+            (5_000_000, Unit::Bytes, "5 MB"),
+            (1 << 20, Unit::Bytes, "1 MiB"),
+            (1500, Unit::Bytes, "1.5 kB"),
+            (1501, Unit::Bytes, "1501 B"),
+            (0, Unit::Bytes, "0 B"),
+            (1_500_000, Unit::Micros, "1.5 s"),
+            (60_000_000, Unit::Micros, "1 min"),
+        ] {
+            for (amount, sign) in [(Amount::Max(n), ""), (Amount::Growth(n), "+")] {
+                let limit = Limit { unit, amounts: vec![amount] };
+                assert_eq!(limit.to_string(), format!("{sign}{expected}"));
+            }
         }
     }
 

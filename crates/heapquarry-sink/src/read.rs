@@ -103,6 +103,17 @@ impl TableReader {
         metadata.metadata().row_group(number).num_rows().max(0) as u64
     }
 
+    /// Bytes of the pages of a column in a row group before compression; 0 if the file does not have the column.
+    ///
+    /// # Panics
+    /// If there is no such row group.
+    pub fn stored_bytes(&self, row_group: usize, column: &str) -> u64 {
+        let (_, metadata, number) = self.group(row_group);
+        let stored = metadata.metadata().row_group(number);
+        let chunk = stored.columns().iter().find(|chunk| chunk.column_descr().name() == column);
+        chunk.map_or(0, |chunk| chunk.uncompressed_size().max(0) as u64)
+    }
+
     /// The value that all rows of a row group have in a column of 32-bit integers, `Some(None)` if all are null. `None`
     /// if the statistics do not tell.
     ///

@@ -3,9 +3,9 @@
 
 use crate::{Error, ErrorKind, Result, RunOptions};
 use heapquarry_formats::Gathered;
-use heapquarry_graph::Heap;
+use heapquarry_graph::{Heap, Strings};
 use heapquarry_input::Purpose;
-use std::{path::Path, sync::OnceLock};
+use std::{iter::Sum, path::Path, sync::OnceLock};
 
 /// Bytes of memory that a heap and its analysis take for each node and each edge, with what the allocator keeps:
 /// measured (docs/performance.md, "Memory of the analysis").
@@ -18,6 +18,8 @@ const PER_NODE_OF_SEVERAL: u64 = 16;
 /// Bytes for each node that a comparison keeps of the first heap: twice its id, with its size and its retained size. Of
 /// several heaps, the others are read while this is kept.
 const PER_NODE_OF_BASE: u64 = 32;
+/// For each string, besides its text: where it is, and what the analysis notes of it.
+const PER_STRING: u64 = 16;
 /// For each event of a trace.
 const PER_EVENT: u64 = 40;
 /// Further bytes for each event if questions are to be answered.
@@ -26,9 +28,64 @@ const PER_EVENT_KEPT: u64 = 32;
 const OF_PROCESS: u64 = 32 << 20;
 const OF_THREAD: u64 = 24 << 20;
 
+/// The strings that a heap keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) strings: u64,
+    /// Of all strings.
+    pub(crate) bytes: u64,
+}
+
+impl Text {
+    fn of(strings: &dyn Strings) -> Self {
+        Text { strings: strings.len() as u64, bytes: strings.text_len() }
+    }
+
+    fn memory(self) -> u64 {
+        self.strings.saturating_mul(PER_STRING).saturating_add(self.bytes)
+    }
+}
+
+impl Sum for Text {
+    fn sum<I: Iterator<Item = Text>>(texts: I) -> Self {
+        texts.fold(Text::default(), |all, text| Text {
+            strings: all.strings.saturating_add(text.strings),
+            bytes: all.bytes.saturating_add(text.bytes),
+        })
+    }
+}
+
+/// What is counted of a heap. A conversion without an analysis keeps its text alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Size {
+    pub(crate) nodes: u64,
+    pub(crate) edges: u64,
+    pub(crate) text: Text,
+}
+
+impl Size {
+    fn memory(self, further: u64) -> u64 {
+        let graph = self.nodes.saturating_mul(PER_NODE + further);
+        let edges = self.edges.saturating_mul(PER_EDGE);
+        graph.saturating_add(edges).saturating_add(self.text.memory())
+    }
+
+    /// In words.
+    fn told(self) -> String {
+        let Size { nodes, edges, text } = self;
+        let strings = format!("{} strings with {} bytes", text.strings, text.bytes);
+        match (nodes, edges, text.strings) {
+            (0, 0, 1..) => format!("a table of {strings}"),
+            (_, _, 0) => format!("the analysis of {nodes} nodes and {edges} edges"),
+            _ => format!("the analysis of {nodes} nodes, {edges} edges and {strings}"),
+        }
+    }
+}
+
 /// Bytes that a heap and its analysis take while other heaps are read, about.
 pub fn taken(heap: &Heap) -> u64 {
-    estimate(heap.nodes().len() as u64, heap.edges().len() as u64, PER_NODE_OF_SEVERAL)
+    let (nodes, edges) = (heap.nodes().len() as u64, heap.edges().len() as u64);
+    Size { nodes, edges, text: Text::of(heap.strings()) }.memory(PER_NODE_OF_SEVERAL)
 }
 
 /// Bytes that a trace of so many events takes while questions about it are answered, about.
@@ -43,13 +100,8 @@ pub fn taken_of_base(like: &Heap) -> u64 {
 
 /// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this
 /// process. The counts may be too low, for example because the header does not declare them.
-pub(crate) fn check(
-    path: &Path,
-    [nodes, edges]: [u64; 2],
-    wants_suspects: bool,
-    run: &RunOptions,
-) -> Result<()> {
-    let needed = estimate(nodes, edges, further(wants_suspects, run));
+pub(crate) fn check(path: &Path, size: Size, wants_suspects: bool, run: &RunOptions) -> Result<()> {
+    let needed = size.memory(further(wants_suspects, run));
     let refused = || {
         // Reserved memory takes no space until it is written to. Reserving fails if the address space is limited.
         let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
@@ -57,10 +109,15 @@ pub(crate) fn check(
     };
     let by = match exceeded(needed, run) {
         Some(by) => by,
-        None if refused() => "the system refuses them".into(),
+        None if refused() => By { text: "the system refuses them".into(), is_callers: false },
         None => return Ok(()),
     };
-    Err(refusal(path, nodes, edges, needed, by))
+    Err(refusal(path, size.told(), needed, by))
+}
+
+/// Whether the limits leave room for a heap of this size.
+pub(crate) fn fits(size: Size, wants_suspects: bool, run: &RunOptions) -> bool {
+    exceeded(size.memory(further(wants_suspects, run)), run).is_none()
 }
 
 /// Fails if the analysis of these gathered parts would exceed one of the limits of [`check`]: there may be more of them
@@ -71,18 +128,21 @@ pub(crate) fn check_gathered(
     wants_suspects: bool,
     run: &RunOptions,
 ) -> Result<()> {
-    let (nodes, edges) = match gathered {
-        Gathered::Heap(heap) => (heap.node_types.len() as u64, heap.edge_targets.len() as u64),
+    let size = match gathered {
+        Gathered::Heap(heap) => Size {
+            nodes: heap.node_types.len() as u64,
+            edges: heap.edge_targets.len() as u64,
+            text: Text::of(&*heap.strings),
+        },
         Gathered::Trace(trace) => return check_events(path, trace.events.len(), run),
     };
-    let needed = estimate(nodes, edges, further(wants_suspects, run));
-    exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, nodes, edges, needed, by)))
+    let needed = size.memory(further(wants_suspects, run));
+    exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, size.told(), needed, by)))
 }
 
-/// Why the analysis of a heap of that size is refused.
-fn refusal(path: &Path, nodes: u64, edges: u64, needed: u64, by: String) -> Error {
-    let of = format!("{nodes} nodes and {edges} edges");
-    Error::new(ErrorKind::Memory { path: path.into(), of, needed, by })
+/// Why so much is refused.
+fn refusal(path: &Path, of: String, needed: u64, By { text, is_callers }: By) -> Error {
+    Error::new(ErrorKind::Memory { path: path.into(), of, needed, by: text, is_callers })
 }
 
 /// Fails if the analysis of the events that have been gathered so far would exceed one of these limits. The system is
@@ -99,19 +159,28 @@ pub(crate) fn check_events(path: &Path, events: u64, run: &RunOptions) -> Result
     }
     let needed = (fit + 1).saturating_mul(per_event);
     exceeded(needed, run).map_or(Ok(()), |by| {
-        let of = format!("the first {} events", fit + 1);
-        Err(Error::new(ErrorKind::Memory { path: path.into(), of, needed, by }))
+        let of = format!("the analysis of the first {} events", fit + 1);
+        Err(refusal(path, of, needed, by))
     })
 }
 
-/// The limit that so many bytes exceed, in words.
-fn exceeded(needed: u64, run: &RunOptions) -> Option<String> {
+/// A limit that is exceeded.
+struct By {
+    /// In words.
+    text: String,
+    /// Whether the caller has set it.
+    is_callers: bool,
+}
+
+/// The limit that so many bytes exceed.
+fn exceeded(needed: u64, run: &RunOptions) -> Option<By> {
     let (limit, name) = limit(run).filter(|(limit, _)| needed.saturating_add(run.held) > *limit)?;
     let held = match run.held {
         0 => String::new(),
         held => format!(", of which heaps to compare with take about {held}"),
     };
-    Some(format!("{name} is {limit} bytes{held}"))
+    let is_callers = run.memory == Some(limit);
+    Some(By { text: format!("{name} is {limit} bytes{held}"), is_callers })
 }
 
 /// The lower limit, in bytes, and its name.
@@ -139,10 +208,6 @@ fn further(wants_suspects: bool, run: &RunOptions) -> u64 {
         Purpose::Leaks => PER_NODE_OF_SEVERAL,
         Purpose::Tables | Purpose::Questions => PER_NODE_KEPT,
     }
-}
-
-fn estimate(nodes: u64, edges: u64, further: u64) -> u64 {
-    nodes.saturating_mul(PER_NODE + further).saturating_add(edges.saturating_mul(PER_EDGE))
 }
 
 /// The memory limit of the control group of this process, which containers have.
@@ -185,8 +250,10 @@ mod tests {
     #[test]
     fn what_exceeds_a_limit_is_refused_with_what_it_needs() {
         let run = RunOptions::default();
-        let check =
-            |nodes, edges, run: &RunOptions| check(Path::new("a"), [nodes, edges], false, run);
+        let check = |nodes, edges, run: &RunOptions| {
+            let size = Size { nodes, edges, text: Text::default() };
+            check(Path::new("a"), size, false, run)
+        };
         assert!(check(100, 100, &run).is_ok());
         assert!(check(10, 10, &run.clone().memory(790)).is_ok());
         let error = check(10, 10, &run.clone().memory(789)).unwrap_err().to_string();
@@ -214,9 +281,13 @@ mod tests {
             (Purpose::Questions, false, 96, 72),
         ] {
             let run = RunOptions::default().purpose(purpose);
-            let heap = |memory| check(path, [10, 10], wants_suspects, &run.clone().memory(memory));
-            let needed = 10 * per_node + 90;
+            let size = Size { nodes: 10, edges: 10, text: Text { strings: 3, bytes: 1000 } };
+            let heap = |memory| check(path, size, wants_suspects, &run.clone().memory(memory));
+            let needed = 10 * per_node + 90 + 3 * 16 + 1000;
             assert!(heap(needed).is_ok() && heap(needed - 1).is_err(), "{purpose:?}");
+            let run_with = |memory| run.clone().memory(memory);
+            assert!(fits(size, wants_suspects, &run_with(needed)), "{purpose:?}");
+            assert!(!fits(size, wants_suspects, &run_with(needed - 1)), "{purpose:?}");
             let events = |memory| check_events(path, 10, &run.clone().memory(memory));
             let needed = 10 * per_event;
             assert!(events(needed).is_ok() && events(needed - 1).is_err(), "{purpose:?}");

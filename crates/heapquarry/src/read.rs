@@ -7,14 +7,14 @@ use crate::{
     derive,
     drive::{drive, hand_in},
     located::readable,
-    memory,
+    memory, room,
     sink::Sink,
     times,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    self as formats, Code, Entry, Finished, Format, Found, Input, Kind, Located, Log, Names,
-    ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, heap, jsc, open,
+    self as formats, Code, Entry, Finished, Found, Input, Kind, Located, Log, Names,
+    ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, open,
 };
 use heapquarry_input::{self as input, Container, Contents, Opened, Spooling, options, sniff};
 use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_LOCATION, JS_HEAP_SUSPECT, SOURCE, Table};
@@ -174,11 +174,8 @@ impl<'a, S: Sink> Reading<'a, S> {
         let found = sniff::sniff(opened)?;
         self.begin(&opened.name, &found.format.tables())?;
         let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
-        if self.options.gathers(&found.format.derived()) && found.format.kind() == Kind::Heap {
-            let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
-            let count = if found.format == Format::Jsc { jsc::estimated } else { heap::declared };
-            let (nodes, edges) = count(&opened.input).map_err(fail)?;
-            memory::check(&opened.path, [nodes, edges], wants_suspects, self.job.run)?;
+        if found.format.kind() == Kind::Heap {
+            room::check(opened, found.format, &self.options, self.job.run)?;
         }
         let mut options = self.options.clone();
         let (mut read, mut locations) = self.decode(opened, &found, &options);

@@ -11,7 +11,7 @@ export interface WorkOptions extends RunOptions {
   maxSpool?: number | string;
   /** Source maps, to name functions and classes as their sources do: a .map file, a folder with such, a pattern as `dist/**\/*.map`, or a script with its map in it [default: HEAPQUARRY_SOURCE_MAPS] */
   sourceMap?: string | string[];
-  /** Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container] */
+  /** Refuse what needs more memory by an estimate, such as 8GB [default: the limit of the container] */
   memory?: number | string;
   /** Use nothing that is kept of earlier runs, and keep nothing */
   noCache?: boolean;

@@ -25,7 +25,7 @@ pub(crate) struct Index {
     #[command(flatten)]
     pub(crate) unpack: Unpack,
 
-    /// Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container]
+    /// Refuse what needs more memory by an estimate, such as 8GB [default: the limit of the container]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
 

@@ -20,7 +20,7 @@ pub(crate) struct Work {
     #[command(flatten)]
     pub(crate) reading: Reading,
 
-    /// Refuse an analysis that needs more memory by an estimate, such as 8GB [default: the limit of the container]
+    /// Refuse what needs more memory by an estimate, such as 8GB [default: the limit of the container]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = WORK)]
     pub(crate) memory: Option<u64>,
 

@@ -112,7 +112,7 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
     };
     let number_after = |words: &str, error: &str| -> u64 {
         let (_, number) = error.split_once(words).expect(error);
-        number.split([' ', '\n']).next().unwrap().parse().unwrap()
+        number.split([' ', ';']).next().unwrap().parse().unwrap()
     };
     let (_, error) = stderr(&["summary", "-q", input], 1);
     let needed = number_after("takes about ", &error);
@@ -126,9 +126,9 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
     for (args, memory, held) in
         [(two, needed + held, held), (three, needed + held + base, held + base)]
     {
-        let expected = format!("of which heaps to compare with take about {held}\n");
+        let expected = format!("of which heaps to compare with take about {held};");
         let (code, error) = stderr(args, memory - 1);
-        assert!(code == Some(2) && error.ends_with(&expected), "{error}");
+        assert!(code == Some(2) && error.contains(&expected), "{error}");
         assert_eq!(stderr(args, memory), (Some(0), String::new()), "{args:?}");
     }
     for (args, memory) in [
@@ -173,7 +173,8 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
     let plain = heapquarry(dir.path(), &tables);
     assert_eq!(plain.status.code(), Some(0), "{}", String::from_utf8_lossy(&plain.stderr));
     fs::remove_dir_all(dir.path().join("out")).unwrap();
-    // Without an analysis a heap takes no more memory than its row groups.
-    let plain = heapquarry(dir.path(), &["convert", "-q", "--memory", "1kB", input, "-o", "out"]);
+    // Without an analysis and names as text a heap takes no more memory than its row groups.
+    let ids = ["convert", "-q", "--memory", "1kB", "--names", "id", input, "-o", "out"];
+    let plain = heapquarry(dir.path(), &ids);
     assert_eq!(plain.status.code(), Some(0), "{}", String::from_utf8_lossy(&plain.stderr));
 }

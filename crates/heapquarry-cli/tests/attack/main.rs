@@ -6,6 +6,7 @@
 mod capture;
 mod hostile;
 mod limits;
+mod text;
 
 use std::{
     path::{Path, PathBuf},

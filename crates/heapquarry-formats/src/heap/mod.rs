@@ -42,6 +42,7 @@ mod sections;
 mod side_output;
 mod sniff;
 pub(crate) mod source;
+mod string_sizes;
 pub(crate) mod strings;
 mod summary;
 mod survey;
@@ -53,8 +54,10 @@ pub use crate::document::Status;
 pub use crate::options::{Locate, Names, Recount};
 pub use reader::Snapshot;
 pub(crate) use recount::Recounted;
+pub use sections::keeps_strings;
 pub(crate) use sniff::recognises;
 pub use sniff::sniff;
+pub use string_sizes::StringSizes;
 pub use survey::{Section as SurveySection, Survey, declared, survey};
 pub use task::{Done, Scratch, Task};
 

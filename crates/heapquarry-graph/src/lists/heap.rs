@@ -8,7 +8,8 @@ use crate::{
 use std::sync::Arc;
 
 const TYPE_NAMES: [&str; 2] = ["node_type_names", "node_type_ends"];
-const STRINGS: [&str; 2] = ["strings", "string_ends"];
+/// The lists of the strings: their text as bytes, and where each ends.
+pub const STRING_LISTS: [&str; 2] = ["strings", "string_ends"];
 
 impl Heap {
     /// Gives all lists of the heap to a sink, in a fixed order. [Originals](crate::Originals) are none of them.
@@ -48,7 +49,7 @@ impl Heap {
         sink.words("place_columns", coordinate(|place| place.column))?;
         put_scopes(sink, &self.scopes)?;
         let texts = (0..self.strings.len()).map(|at| self.strings.get(StringIndex(at as u32)));
-        put_texts(sink, STRINGS, texts)
+        put_texts(sink, STRING_LISTS, texts)
     }
 
     /// The heap of lists that [`Heap::put_lists`] gave.
@@ -101,7 +102,7 @@ impl Heap {
                 extra_native_bytes,
                 places: places(lists, nodes)?,
                 scopes: scopes(lists, nodes)?,
-                strings: Arc::new(lists.texts(STRINGS)?),
+                strings: Arc::new(lists.texts(STRING_LISTS)?),
             },
             threads,
         ))

@@ -9,6 +9,7 @@ mod native_contexts;
 mod texts;
 
 use crate::{HashMap, Packed};
+pub use heap::STRING_LISTS;
 pub(crate) use texts::Texts;
 
 /// Receives lists, each under its own name.

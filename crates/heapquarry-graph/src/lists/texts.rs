@@ -38,6 +38,10 @@ impl Strings for Texts {
         let at = index.position();
         if at < self.ends.len() { self.at(at) } else { "" }
     }
+
+    fn text_len(&self) -> u64 {
+        self.text.len() as u64
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! Loads a heap from the tables of a converted directory.
 
 use super::{columns::Columns, tables::open};
-use crate::{Result, memory};
+use crate::{
+    Result,
+    memory::{self, Size},
+};
 use arrow_array::{
     Array, DictionaryArray, Int32Array, Int64Array, StringArray, cast::AsArray, types::Int32Type,
 };
@@ -29,8 +32,9 @@ const NO_TYPE: u8 = u8::MAX;
 pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result<HeapParts> {
     let tables = Tables(tables);
     let header = tables.header()?;
-    let counts = [header.nodes, header.edges];
-    memory::check(tables.0.dir, counts, false, tables.0.run)?;
+    let text = tables.0.stored_text(&JS_HEAP_STRING, js_heap_string::NAMES.string)?;
+    let size = Size { nodes: header.nodes, edges: header.edges, text };
+    memory::check(tables.0.dir, size, false, tables.0.run)?;
     let nodes = tables.nodes(&header)?;
     let mut edges = tables.edges(&header, &nodes)?;
     let places = tables.places(&header, &nodes)?;
@@ -466,6 +470,14 @@ impl Strings for Texts {
         }
         let part = self.starts.partition_point(|&start| start <= index) - 1;
         self.parts[part].value(index - self.starts[part])
+    }
+
+    fn text_len(&self) -> u64 {
+        let lens = |part: &StringArray| {
+            let ends = part.value_offsets();
+            ends.first().zip(ends.last()).map_or(0, |(start, end)| (end - start) as u64)
+        };
+        self.parts.iter().map(lens).sum()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads tables of a converted directory back for an analysis.
 
 use super::columns::Columns;
-use crate::{Error, ErrorKind, Result, RunOptions};
+use crate::{Error, ErrorKind, Result, RunOptions, memory::Text};
 use arrow_array::{BooleanArray, RecordBatch};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{FileId, Reorder, Table, sync::unpoisoned};
@@ -31,6 +31,21 @@ pub(super) struct Tables<'a> {
 }
 
 impl Tables<'_> {
+    /// The values of a column of texts, as they are stored before compression: about what they take once read. Row
+    /// groups of other documents do not count, as far as their statistics tell.
+    pub(super) fn stored_text(&self, table: &'static Table, column: &str) -> Result<Text> {
+        let reader = open(self.dir, table)?;
+        let is_mine = |group: &usize| match reader.constant(*group, FILE_ID) {
+            Some(Some(id)) => self.file_ids.binary_search(&FileId(id)).is_ok(),
+            _ => true,
+        };
+        let text = |group| Text {
+            strings: reader.rows_of(group),
+            bytes: reader.stored_bytes(group, column),
+        };
+        Ok((0..reader.row_groups()).filter(is_mine).map(text).sum())
+    }
+
     /// Reads the named columns of a table, with row groups in parallel, and returns the results of `convert` in order.
     /// `convert` sees rows of these documents only, with the column `file_id` too.
     pub(super) fn each<T: Send>(

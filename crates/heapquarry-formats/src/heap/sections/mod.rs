@@ -18,7 +18,8 @@ pub(crate) mod trace_tree;
 
 pub(crate) use decoder::{Decode, RecordDecoder, RecordTask};
 
-use super::fields::FieldList;
+use super::{DERIVED, fields::FieldList};
+use crate::{Names, ReadOptions};
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SAMPLE, JS_HEAP_SCOPE,
     JS_HEAP_SCOPE_CONTEXT_VAR, JS_HEAP_SCOPE_USE, JS_HEAP_STRING, JS_HEAP_TRACE_FUNCTION_INFO,
@@ -193,6 +194,12 @@ pub(crate) fn wants_names(projection: &Projection) -> bool {
         let wanted = projection.columns(table);
         wanted.of(table).any(|column| table.columns[column].ty == Type::Text)
     })
+}
+
+/// Whether the strings are kept until the end: for names as text, and for an analysis.
+pub fn keeps_strings(options: &ReadOptions) -> bool {
+    let names = options.names == Names::Text && wants_names(&options.projection);
+    names || options.gathers(&DERIVED.concat())
 }
 
 /// The fields of all sections, for parsing the header.

@@ -134,4 +134,8 @@ impl Strings for Texts {
         let at = index.position();
         if at < self.0.len() { self.0.value(at) } else { "" }
     }
+
+    fn text_len(&self) -> u64 {
+        self.0.value_data().len() as u64
+    }
 }

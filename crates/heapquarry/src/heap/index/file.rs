@@ -231,6 +231,12 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         }
     }
 
+    /// How many numbers a list of the heap has; 0 if there is none of that name.
+    pub(super) fn count(&self, name: &str) -> u64 {
+        let is_it = |list: &Entry| list.part == Part::Heap && list.name == name;
+        self.lists.iter().find(|(list, _)| is_it(list)).map_or(0, |(list, _)| list.count)
+    }
+
     /// Reads the lists of these parts, on all threads.
     pub(super) fn lists(&self, parts: &[Part], run: &RunOptions) -> Result<Lists, Fault> {
         let mut wanted: Vec<_> =

@@ -9,7 +9,7 @@ use crate::{
     Error, ErrorKind, LoadedHeap, Result, RunOptions, Source, Status,
     heap::{load_located, translated},
     located::Locate,
-    memory,
+    memory::{self, Size, Text},
 };
 use file::{Fault, Part, Reader, Writer};
 use heapquarry_formats::{ByteOffset, Code, Entry};
@@ -174,7 +174,10 @@ fn read(
         if version != VERSION {
             return Err(Unread::Unfit("another version wrote it".into()));
         }
-        memory::check(&source.path, [nodes, edges], false, run).map_err(Unread::Failed)?;
+        let [text, ends] = heapquarry_graph::STRING_LISTS;
+        let text = Text { strings: reader.count(ends), bytes: reader.count(text) };
+        let size = Size { nodes, edges, text };
+        memory::check(&source.path, size, false, run).map_err(Unread::Failed)?;
         reader.lists(parts, run)?
     };
     let unfit = |what: &str| Unread::Unfit(format!("its {what} is none of this version"));

@@ -1,0 +1,120 @@
+//! The text of a heap counts for `--memory`, whatever asks for it, and wherever the heap comes from.
+
+use super::heapquarry;
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+const STRINGS: usize = 300;
+const LEN: usize = 1400;
+
+/// A heap that is nearly all text, each string with a node of its own: 300 strings of 1.4 kB.
+fn heap_of_strings(path: &Path) {
+    let mut text = String::from(
+        r#"{"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],"node_types":[["synthetic","object","string"],"string","number","number","number"],"edge_fields":["type","name_or_index","to_node"],"edge_types":[["element"],"string_or_number","node"]},"#,
+    );
+    write!(text, r#""node_count":{},"edge_count":{}}},"#, STRINGS + 2, STRINGS + 1).unwrap();
+    write!(text, r#""nodes":[0,0,1,0,1,1,1,3,16,{STRINGS}"#).unwrap();
+    (0..STRINGS).for_each(|n| write!(text, ",2,{},{},{LEN},0", n + 2, 2 * n + 5).unwrap());
+    text.push_str(r#"],"edges":[0,0,5"#);
+    (0..STRINGS).for_each(|n| write!(text, ",0,{n},{}", 5 * (n + 2)).unwrap());
+    text.push_str(r#"],"strings":["","Object""#);
+    (0..STRINGS).for_each(|n| write!(text, r#","{n:0LEN$}""#).unwrap());
+    text.push_str("]}");
+    fs::write(path, text).unwrap();
+}
+
+/// Inputs with the same heap: a snapshot, a converted directory.
+fn inputs(dir: &Path) -> [PathBuf; 2] {
+    let [snapshot, converted] = ["a.heapsnapshot", "converted"].map(|name| dir.join(name));
+    heap_of_strings(&snapshot);
+    let [from, to] = [&snapshot, &converted].map(|path| path.to_str().unwrap());
+    let made = heapquarry(dir, &["convert", "-q", "--names", "id", from, "-o", to]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    [snapshot, converted]
+}
+
+/// What it needs by the estimate, from a refusal.
+fn needed(error: &str) -> u64 {
+    let (_, rest) = error.split_once("takes about ").expect(error);
+    rest.split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn text_counts_for_the_memory_of_every_verb() {
+    let (dir, kept) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let [snapshot, converted] = inputs(kept.path());
+    let [snapshot, converted] = [&snapshot, &converted].map(|path| path.to_str().unwrap());
+    let budget = kept.path().join("budget.toml");
+    fs::write(&budget, "[total]\nsize = \"1 GB\"\n").unwrap();
+    let budget = budget.to_str().unwrap();
+    for args in [
+        &["convert", "-q", snapshot, "-o", "out"][..],
+        &["convert", "-q", "--analyze", snapshot, "-o", "out"],
+        &["convert", "-q", "--analyze", "--names", "id", snapshot, "-o", "out"],
+        &["index", "-q", snapshot],
+        &["summary", "-q", snapshot],
+        &["why", "-q", snapshot, "--class", "Object"],
+        &["show", "-q", snapshot, "--class", "Object"],
+        &["find", "-q", snapshot, "--class", "Object"],
+        &["check", "-q", snapshot, "--budget", budget],
+        &["report", "-q", snapshot, "-o", "out"],
+        &["leaks", "-q", snapshot, snapshot],
+        &["diff", "-q", snapshot, snapshot],
+        &["open", "-q", "--no-browser", snapshot],
+        &["summary", "-q", converted],
+        &["find", "-q", converted, "--class", "Object"],
+        &["leaks", "-q", converted, converted],
+        &["diff", "-q", converted, converted],
+    ] {
+        let with = |memory: u64| {
+            let run = heapquarry(dir.path(), &[args, &["--memory", &memory.to_string()]].concat());
+            (run.status.code(), String::from_utf8(run.stderr).unwrap())
+        };
+        // More than nodes and edges take, less than the text.
+        let (code, error) = with(200_000);
+        assert_eq!(code, Some(2), "{args:?}: {error}");
+        assert!(error.starts_with("error: not enough memory ("), "{args:?}: {error}");
+        assert!(error.contains("302 strings with 42"), "{args:?}: {error}");
+        let advice = "; use --memory SIZE to set another limit\n";
+        assert!(error.ends_with(advice) && error.lines().count() == 1, "{args:?}: {error}");
+        let left = fs::read_dir(&dir).unwrap().filter(|entry| {
+            entry.as_ref().is_ok_and(|entry| !entry.file_name().to_string_lossy().contains("cache"))
+        });
+        assert_eq!(left.count(), 0, "{args:?}: something is left");
+        let needed = needed(&error);
+        assert!(needed > 420_000 + 302 * 16, "{args:?}: {error}");
+        // It runs for ever, or two heaps are in memory.
+        if matches!(args[0], "open" | "diff") {
+            continue;
+        }
+        assert_eq!(with(needed - 1).0, Some(2), "{args:?}");
+        assert_eq!(with(needed), (Some(0), String::new()), "{args:?}");
+        let _ = fs::remove_dir_all(dir.path().join("out"));
+        let _ = fs::remove_file(dir.path().join("out"));
+    }
+    // It keeps no strings.
+    let plain = ["convert", "-q", "--names", "id", "--memory", "1kB", snapshot, "-o", "out"];
+    assert!(heapquarry(dir.path(), &plain).status.success());
+}
+
+/// What `index` has kept is read back whole.
+#[test]
+fn text_of_an_index_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let snapshot = dir.path().join("a.heapsnapshot");
+    heap_of_strings(&snapshot);
+    let snapshot = snapshot.to_str().unwrap();
+    assert!(heapquarry(dir.path(), &["index", "-q", snapshot]).status.success());
+    let summary = |memory: u64| {
+        let memory = memory.to_string();
+        let run = heapquarry(dir.path(), &["summary", "-q", snapshot, "--memory", &memory]);
+        (run.status.code(), String::from_utf8(run.stderr).unwrap())
+    };
+    let (code, error) = summary(200_000);
+    assert!(code == Some(2) && error.contains("302 strings with 420006 bytes"), "{error}");
+    assert_eq!(summary(needed(&error) - 1).0, Some(2));
+    assert_eq!(summary(needed(&error)), (Some(0), String::new()));
+}
