@@ -113,13 +113,7 @@ impl Assembly {
             let frame = frame.and_then(|frame| self.frames.get(&(file_id, frame)));
             let function = frame.map_or_else(Function::default, |frame| {
                 let url = frame.resource.and_then(|id| self.resources.get(&(file_id, id)));
-                Function {
-                    name: frame.name.clone(),
-                    url: url.cloned().unwrap_or_default(),
-                    line: frame.line,
-                    column: frame.column,
-                    original: None,
-                }
+                frame.function(url.map_or("", |url| url))
             });
             let number = self.function(function);
             let profile = &mut self.profile;

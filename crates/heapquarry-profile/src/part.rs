@@ -99,3 +99,12 @@ pub struct Frame {
     /// Column, from 1.
     pub column: Option<i32>,
 }
+
+impl Frame {
+    /// Its function; `url` is that of its script, empty without one.
+    pub fn function(&self, url: &str) -> Function {
+        let Frame { name, line, column, .. } = self;
+        let (line, column) = (*line, *column);
+        Function { name: name.clone(), url: url.into(), line, column, original: None }
+    }
+}

@@ -69,6 +69,10 @@ table! {
         node_index: Int64 Sequence "Position of the node in the file, from 0.";
         module_name: Text Text ?null "Module of the function (ArkTS); NULL if the file does not have it.";
         code_type: Text Text ?null "Kind of code (`codeType`): `JS`, `other`; only profiles in traces have it.";
+        original_name: Text Text ?null "Name of the function in its source, empty for a function without one. Written with `--source-map`, otherwise NULL; NULL if the source map does not tell.";
+        original_source: Text Text ?null "Path or URL of the source. NULL without a source map, and where no source covers the place.";
+        original_line: Int32 Number ?null "Line in the source, from 0.";
+        original_column: Int32 Number ?null "Column in the source, from 0.";
     }
 }
 

@@ -34,6 +34,10 @@ table! {
         total_size: Int64 Number in Bytes "self_size of the node and all nodes below it, in bytes.";
         parent_index: Int64 Number "node_index of the caller; -1 for the root.";
         node_index: Int64 Sequence "Position of the node in the file, from 0.";
+        original_name: Text Text ?null "Name of the function in its source, empty for a function without one. Written with `--source-map`, otherwise NULL; NULL if the source map does not tell.";
+        original_source: Text Text ?null "Path or URL of the source. NULL without a source map, and where no source covers the place.";
+        original_line: Int32 Number ?null "Line in the source, from 0.";
+        original_column: Int32 Number ?null "Column in the source, from 0.";
     }
 }
 

@@ -70,6 +70,10 @@ table! {
         resource_id: Int32 Number ?null "The script, as in self_profile_resource; NULL for built-in functions.";
         line_number: Int32 Number ?null "Line where the function is defined, from 1; NULL for built-in functions.";
         column_number: Int32 Number ?null "Column where the function is defined, from 1; NULL for built-in functions.";
+        original_name: Text Text ?null "Name of the function in its source, empty for a function without one. Written with `--source-map`, otherwise NULL; NULL if the source map does not tell.";
+        original_source: Text Text ?null "Path or URL of the source. NULL without a source map, and where no source covers the place.";
+        original_line: Int32 Number ?null "Line in the source, from 1.";
+        original_column: Int32 Number ?null "Column in the source, from 1.";
     }
 }
 

@@ -1,5 +1,5 @@
-//! Holds back the rows of `js_heap_location` until the heap is complete, because the names of their scripts depend on
-//! its nodes.
+//! Holds back the rows of some tables until a document is complete, because names in them depend on all of it: those of
+//! the scripts of `js_heap_location` on the nodes of the heap, and what source maps tell on all places of a script.
 
 use crate::{
     Result,
@@ -7,6 +7,7 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::Gather;
+use heapquarry_rows::profile::with_originals;
 use heapquarry_tables::{
     JS_HEAP_LOCATION, Projection, Table, js_heap_location::POSITIONS, sync::unpoisoned,
 };
@@ -15,15 +16,19 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// Row groups of locations by their numbers.
-type Batches = Mutex<Vec<(u64, RecordBatch)>>;
+/// The row groups of a table, by their numbers.
+struct Held {
+    table: &'static Table,
+    next: AtomicU64,
+    batches: Mutex<Vec<(u64, RecordBatch)>>,
+}
 
 /// A sink that passes all rows on, except those that are held back.
 pub(crate) struct Deferred<'a, S> {
     sink: &'a S,
-    /// With all columns of the table that is held back.
+    /// With all columns of the tables that are held back.
     projection: Projection,
-    locations: Option<(AtomicU64, Batches)>,
+    held: Vec<Held>,
 }
 
 /// Whether columns of locations are wanted that depend on the whole heap: the names of scripts, and what source maps
@@ -42,23 +47,36 @@ pub(crate) fn wants_names(projection: &Projection) -> bool {
 }
 
 impl<'a, S: Sink> Deferred<'a, S> {
-    /// `is_gathered`: the heap will be available.
-    pub(crate) fn new(sink: &'a S, is_gathered: bool) -> Self {
+    /// `is_gathered`: the heap will be available. `has_maps`: there are source maps.
+    pub(crate) fn new(sink: &'a S, is_gathered: bool, has_maps: bool) -> Self {
         let projection = sink.projection().clone();
-        if !is_gathered || !wants_names(&projection) {
-            return Deferred { sink, projection, locations: None };
+        let mut tables: Vec<&'static Table> = Vec::new();
+        if is_gathered && wants_names(&projection) {
+            tables.push(&JS_HEAP_LOCATION);
         }
-        let projection = projection.with(&[&JS_HEAP_LOCATION]);
-        Deferred { sink, projection, locations: Some(Default::default()) }
+        if has_maps {
+            tables.extend(with_originals(&projection));
+        }
+        let projection = projection.with(&tables);
+        let hold = |table| Held { table, next: AtomicU64::default(), batches: Mutex::default() };
+        Deferred { sink, projection, held: tables.into_iter().map(hold).collect() }
     }
 
-    /// The rows that were held back, in order.
-    pub(crate) fn into_locations(self) -> Vec<RecordBatch> {
-        let batches = self.locations.map(|(_, batches)| unpoisoned(batches.into_inner()));
-        let mut batches = batches.unwrap_or_default();
-        batches.sort_unstable_by_key(|(number, _)| *number);
-        batches.into_iter().map(|(_, batch)| batch).collect()
+    /// The rows that were held back: table by table, and those of a table in order.
+    pub(crate) fn into_rows(self) -> Vec<(&'static Table, RecordBatch)> {
+        let mut rows = Vec::new();
+        for Held { table, batches, .. } in self.held {
+            let mut batches = unpoisoned(batches.into_inner());
+            batches.sort_unstable_by_key(|(number, _)| *number);
+            rows.extend(batches.into_iter().map(|(_, batch)| (table, batch)));
+        }
+        rows
     }
+}
+
+/// What is held back of a table, if it is.
+fn of_table<'h>(held: &'h [Held], table: &Table) -> Option<&'h Held> {
+    held.iter().find(|held| held.table == table)
 }
 
 impl<S: Sink> Sink for Deferred<'_, S> {
@@ -80,15 +98,14 @@ impl<S: Sink> Sink for Deferred<'_, S> {
     }
 
     fn number(&self, table: &'static Table) -> u64 {
-        match &self.locations {
-            Some((next, _)) if *table == JS_HEAP_LOCATION => next.fetch_add(1, Ordering::Relaxed),
-            _ => self.sink.number(table),
+        match of_table(&self.held, table) {
+            Some(held) => held.next.fetch_add(1, Ordering::Relaxed),
+            None => self.sink.number(table),
         }
     }
 
     fn handler(&self) -> Self::Handler<'_> {
-        let locations = self.locations.as_ref().map(|(_, batches)| batches);
-        Holder { handler: self.sink.handler(), locations }
+        Holder { handler: self.sink.handler(), held: &self.held }
     }
 
     fn cancel(&self) {
@@ -103,17 +120,17 @@ impl<S: Sink> Sink for Deferred<'_, S> {
 /// A worker's handle to the sink.
 pub(crate) struct Holder<'s, H> {
     handler: H,
-    locations: Option<&'s Batches>,
+    held: &'s [Held],
 }
 
 impl<H: Handler> Handler for Holder<'_, H> {
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
-        match self.locations {
-            Some(locations) if *table == JS_HEAP_LOCATION => {
-                unpoisoned(locations.lock()).push((number, batch));
+        match of_table(self.held, table) {
+            Some(held) => {
+                unpoisoned(held.batches.lock()).push((number, batch));
                 Ok(())
             }
-            _ => self.handler.handle(table, number, batch),
+            None => self.handler.handle(table, number, batch),
         }
     }
 }

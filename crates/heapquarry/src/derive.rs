@@ -15,7 +15,7 @@ use heapquarry_rows::{
 };
 use heapquarry_tables::{
     FileId, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_LOCATION,
-    JS_HEAP_SUSPECT, js_heap_analysis,
+    JS_HEAP_SUSPECT, Table, js_heap_analysis,
 };
 use std::path::Path;
 
@@ -104,6 +104,12 @@ pub(crate) fn assemble(path: &Path, parts: HeapParts, threads: usize) -> Result<
         return Ok(graph::Heap::new(parts, threads));
     }
     Err(Error::new(ErrorKind::TooManyNodes { path: path.into(), nodes: nodes as u64 }))
+}
+
+/// Takes the rows of `js_heap_location` out of those that are held back.
+pub(crate) fn take_locations(held: &mut Vec<(&'static Table, RecordBatch)>) -> Vec<RecordBatch> {
+    let locations = held.extract_if(.., |(table, _)| **table == JS_HEAP_LOCATION);
+    locations.map(|(_, batch)| batch).collect()
 }
 
 /// The document that the rows belong to.

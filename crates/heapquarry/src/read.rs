@@ -7,7 +7,9 @@ use crate::{
     derive,
     drive::{drive, hand_in},
     located::readable,
-    memory, room,
+    memory,
+    originals::profile::translate,
+    room,
     sink::Sink,
     times,
 };
@@ -17,7 +19,8 @@ use heapquarry_formats::{
     ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, open,
 };
 use heapquarry_input::{self as input, Container, Contents, Opened, Spooling, options, sniff};
-use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_LOCATION, JS_HEAP_SUSPECT, SOURCE, Table};
+use heapquarry_rows::profile::Unnamed;
+use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_SUSPECT, SOURCE, Table};
 use std::{collections::HashMap, path::Path};
 
 /// How documents are read.
@@ -178,13 +181,13 @@ impl<'a, S: Sink> Reading<'a, S> {
             room::check(opened, found.format, &self.options, self.job.run)?;
         }
         let mut options = self.options.clone();
-        let (mut read, mut locations) = self.decode(opened, &found, &options);
+        let (mut read, mut held) = self.decode(opened, &found, &options);
         // Each reason happens once at most.
         while let Some(again) = read.as_ref().err().and_then(|error| error.retry(&options))
             && self.sink.roll_back()?
         {
             options = again;
-            (read, locations) = self.decode(opened, &found, &options);
+            (read, held) = self.decode(opened, &found, &options);
         }
         let Finished { batches, mut documents, gathered } = match read {
             Err(error) if opened.is_part && !self.job.strict && !error.is_of_memory() => {
@@ -205,13 +208,22 @@ impl<'a, S: Sink> Reading<'a, S> {
                 file_id: self.file_id(),
                 row_group_rows: self.options.row_group_rows,
                 log: documents.first_mut().map_or(&mut unused, |document| &mut document.log),
-                locations: std::mem::take(&mut locations),
+                locations: derive::take_locations(&mut held),
             };
             derive::derive(gathered, document, &*self.sink, self.job.run)?;
         }
-        // A heap that could not be read to its end may have rows all the same.
-        let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
-        hand_in(groups, RecordBatch::clone, &*self.sink, self.job.run)?;
+        if let Some(maps) = self.job.run.source_maps.as_deref()
+            && !held.is_empty()
+        {
+            let mut unnamed = Unnamed::new(held);
+            let notes = translate(&mut unnamed.functions, maps);
+            if let Some(document) = documents.first_mut() {
+                notes.into_iter().for_each(|note| document.log.add(Code::SourceMap, None, || note));
+            }
+            held = unnamed.named();
+        }
+        // Those of a heap that could not be read to its end have no names, but are rows all the same.
+        hand_in(held, RecordBatch::clone, &*self.sink, self.job.run)?;
         let captured_at = captured_at(&batches);
         for (table, batch) in batches {
             self.hand_over(table, times::put(table, batch, &opened.times))?;
@@ -238,7 +250,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         opened: &Opened,
         found: &Found,
         options: &formats::ReadOptions,
-    ) -> (Result<Finished>, Vec<RecordBatch>) {
+    ) -> (Result<Finished>, Vec<(&'static Table, RecordBatch)>) {
         let document = Located {
             input: &opened.input,
             offset: found.offset,
@@ -246,10 +258,12 @@ impl<'a, S: Sink> Reading<'a, S> {
             name: &opened.name,
         };
         let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
-        let deferred = Deferred::new(&*self.sink, options.gathers(&found.format.derived()));
+        let has_maps = self.job.run.source_maps.is_some();
+        let is_gathered = options.gathers(&found.format.derived());
+        let deferred = Deferred::new(&*self.sink, is_gathered, has_maps);
         let drive = Drive { opened, sink: &deferred, run: self.job.run };
         let read = open(found.format, document, options, drive).map_err(fail).flatten();
-        (read, deferred.into_locations())
+        (read, deferred.into_rows())
     }
 
     /// Declares the tables of a document: each is written even if it stays empty.

@@ -49,7 +49,7 @@ pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
         profile.filter(|_| profiles > 0).map(|profile| Profile { documents: profiles, ..profile });
     let source_map_notes = match (options.source_maps.as_deref(), &mut profile) {
         (None, _) => Vec::new(),
-        (Some(maps), Some(profile)) => translate(profile, maps),
+        (Some(maps), Some(profile)) => translate(&mut profile.functions, maps),
         (Some(_), None) => vec!["source maps are not used: the trace has no CPU profile".into()],
     };
     Ok(Loaded { timeline, profile, status, log, source_map_notes })

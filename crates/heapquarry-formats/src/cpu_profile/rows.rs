@@ -126,6 +126,11 @@ impl Weighed {
             node_index: Nodes::indexes(rows),
             module_name: nodes.modules(rows),
             code_type: nodes.code_types(rows),
+            // Source maps tell them, once the document is complete.
+            original_name: arrays::nulls(Type::Text, rows.len()),
+            original_source: arrays::nulls(Type::Text, rows.len()),
+            original_line: arrays::nulls(Type::Int32, rows.len()),
+            original_column: arrays::nulls(Type::Int32, rows.len()),
         }
         .into_batch()
     }

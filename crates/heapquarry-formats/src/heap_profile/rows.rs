@@ -6,8 +6,8 @@ use crate::{
     profile::{Nodes, Numbers, int64, numbers},
 };
 use heapquarry_tables::{
-    FileId, JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, Table, js_heap_sampling_node,
-    js_heap_sampling_sample,
+    FileId, JS_HEAP_SAMPLING_NODE, JS_HEAP_SAMPLING_SAMPLE, Table, Type, arrays,
+    js_heap_sampling_node, js_heap_sampling_sample,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -76,6 +76,11 @@ impl document::Task for Task {
                     total_size: numbers(&weighed.totals, &rows),
                     parent_index: nodes.parent_indexes(&rows),
                     node_index: Nodes::indexes(&rows),
+                    // Source maps tell them, once the document is complete.
+                    original_name: arrays::nulls(Type::Text, rows.len()),
+                    original_source: arrays::nulls(Type::Text, rows.len()),
+                    original_line: arrays::nulls(Type::Int32, rows.len()),
+                    original_column: arrays::nulls(Type::Int32, rows.len()),
                 }
                 .into_batch()
             }

@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use heapquarry_tables::{
     FileId, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_SAMPLE, SELF_PROFILE_STACK,
-    Table, arrays, self_profile_files, self_profile_frame, self_profile_info,
+    Table, Type, arrays, self_profile_files, self_profile_frame, self_profile_info,
     self_profile_resource, self_profile_sample, self_profile_stack,
 };
 use std::sync::Arc;
@@ -173,6 +173,11 @@ fn frames(rows: &[Frame]) -> RecordBatch {
         resource_id: int32(rows.iter().map(|row| row.resource)),
         line_number: int32(rows.iter().map(|row| row.line)),
         column_number: int32(rows.iter().map(|row| row.column)),
+        // Source maps tell them, once the document is complete.
+        original_name: arrays::nulls(Type::Text, rows.len()),
+        original_source: arrays::nulls(Type::Text, rows.len()),
+        original_line: arrays::nulls(Type::Int32, rows.len()),
+        original_column: arrays::nulls(Type::Int32, rows.len()),
     }
     .into_batch()
 }

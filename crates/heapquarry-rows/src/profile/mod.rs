@@ -1,6 +1,9 @@
 //! Profiles out of rows.
 
+mod originals;
 mod parts;
+
+pub use originals::{Unnamed, with_originals};
 
 use arrow_array::RecordBatch;
 use heapquarry_profile::{Assembly, Kind, Part, Profile};

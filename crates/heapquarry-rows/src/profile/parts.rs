@@ -89,7 +89,7 @@ pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
 }
 
 /// Columns of a batch by name, in plain form.
-struct Columns<'a>(&'static Table, &'a RecordBatch);
+pub(super) struct Columns<'a>(pub(super) &'static Table, pub(super) &'a RecordBatch);
 
 impl Columns<'_> {
     fn column<T: Array + Clone + 'static>(&self, name: &str) -> T {
@@ -117,6 +117,12 @@ impl Columns<'_> {
     fn keys(&self, name: &str) -> (Int32Array, StringArray) {
         let array = self.1.column_by_name(name).expect("it was asked for");
         arrays::indexed(array).expect("names of a row group take less than 2 GiB")
+    }
+
+    /// Ids that are unique within their documents.
+    fn ids(&self, name: &str) -> Vec<Id> {
+        let (file_ids, numbers) = (self.int32s("file_id"), self.int32s(name));
+        file_ids.values().iter().copied().zip(numbers.values().iter().copied()).collect()
     }
 
     /// The sum of a column.
@@ -214,15 +220,11 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
         };
         return Part::Values(types.map(of_type).collect());
     }
-    let file_ids = columns.int32s("file_id");
-    let ids = |name: &str| -> Vec<Id> {
-        let numbers = columns.int32s(name);
-        file_ids.values().iter().copied().zip(numbers.values().iter().copied()).collect()
-    };
     if *table == SELF_PROFILE_STACK {
         let (frames, parents) = (columns.int32s("frame_id"), columns.int32s("parent_id"));
         let counts = columns.int64s("sample_count");
-        let rows = ids("stack_id").into_iter().zip(&frames).zip(&parents).zip(counts.values());
+        let rows =
+            columns.ids("stack_id").into_iter().zip(&frames).zip(&parents).zip(counts.values());
         let rows = rows.map(|(((id, frame), parent), &count)| Stack {
             id,
             frame,
@@ -232,19 +234,29 @@ pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
         return Part::Stacks(rows.collect());
     }
     if *table == SELF_PROFILE_FRAME {
-        let names = columns.texts("name");
-        let resources = columns.int32s("resource_id");
-        let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
-        let places = resources.iter().zip(lines.iter().zip(&at));
-        let rows = ids("frame_id").into_iter().zip(names.iter().zip(places));
-        let rows = rows.map(|(id, (name, (resource, (line, column))))| {
-            (id, Frame { name: name.unwrap_or_default().into(), resource, line, column })
-        });
-        return Part::Frames(rows.collect());
+        return Part::Frames(frames(&columns));
     }
+    Part::Resources(resources(&columns))
+}
+
+/// The frames of self-profiling traces.
+pub(super) fn frames(columns: &Columns<'_>) -> Vec<(Id, Frame)> {
+    let names = columns.texts("name");
+    let resources = columns.int32s("resource_id");
+    let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
+    let places = resources.iter().zip(lines.iter().zip(&at));
+    let rows = columns.ids("frame_id").into_iter().zip(names.iter().zip(places));
+    let rows = rows.map(|(id, (name, (resource, (line, column))))| {
+        (id, Frame { name: name.unwrap_or_default().into(), resource, line, column })
+    });
+    rows.collect()
+}
+
+/// The addresses of their scripts.
+pub(super) fn resources(columns: &Columns<'_>) -> Vec<(Id, Box<str>)> {
     let urls = columns.texts("url");
-    let rows = ids("resource_id").into_iter().zip(&urls);
-    Part::Resources(rows.map(|(id, url)| (id, url.unwrap_or_default().into())).collect())
+    let rows = columns.ids("resource_id").into_iter().zip(&urls);
+    rows.map(|(id, url)| (id, url.unwrap_or_default().into())).collect()
 }
 
 /// The text of a key; empty if there is none.
@@ -286,17 +298,16 @@ fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
     rows.collect()
 }
 
-fn nodes(columns: &Columns<'_>) -> Nodes {
-    let is_cpu = *columns.0 == JS_CPU_PROFILER_NODE;
+/// The function of each node of a CPU profile or a sampling heap profile, and the functions.
+pub(super) fn functions(columns: &Columns<'_>) -> (Vec<u32>, Vec<Function>) {
     let ((names, name), (urls, url)) = (columns.keys("function_name"), columns.keys("url"));
     let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
     // Files count from 0, and have -1 for unknown positions.
     let from_one =
         |number: Option<i32>| number.filter(|&number| number >= 0).map(|n| n.saturating_add(1));
-    let mut nodes = Nodes::default();
     let mut functions = Functions::new();
     let rows = names.iter().zip(&urls).zip(lines.iter().zip(&at));
-    nodes.of.extend(rows.map(|(texts, place)| {
+    let of = rows.map(|(texts, place)| {
         functions.number((texts, place), || Function {
             name: text(&name, texts.0).into(),
             url: text(&url, texts.1).into(),
@@ -304,8 +315,14 @@ fn nodes(columns: &Columns<'_>) -> Nodes {
             column: from_one(place.1),
             original: None,
         })
-    }));
-    nodes.functions = functions.into_all();
+    });
+    (of.collect(), functions.into_all())
+}
+
+fn nodes(columns: &Columns<'_>) -> Nodes {
+    let is_cpu = *columns.0 == JS_CPU_PROFILER_NODE;
+    let (of, functions) = functions(columns);
+    let mut nodes = Nodes { of, functions, ..Nodes::default() };
     let numbers = |name: &str| -> Vec<i64> {
         columns.int64s(name).iter().map(|value| value.unwrap_or(0)).collect()
     };

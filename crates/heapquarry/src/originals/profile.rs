@@ -3,15 +3,15 @@
 use crate::maps::without_map;
 use heapquarry_graph::Package;
 use heapquarry_names::{self as names, Place, Script, SourceMaps};
-use heapquarry_profile::{Function, Original, Profile};
+use heapquarry_profile::{Function, Original};
 use std::collections::BTreeMap;
 
 /// Adds the originals that source maps tell, and returns what is to be said of the maps. A profile tells of a script no
 /// more than its path or URL.
-pub(crate) fn translate(profile: &mut Profile, maps: &SourceMaps) -> Vec<String> {
+pub(crate) fn translate(functions: &mut [Function], maps: &SourceMaps) -> Vec<String> {
     let mut scripts: BTreeMap<&str, Vec<(usize, Place)>> = BTreeMap::new();
     let mut has_scripts = false;
-    for (number, function) in profile.functions.iter().enumerate() {
+    for (number, function) in functions.iter().enumerate() {
         if function.url.is_empty() || matches!(Package::of(&function.url), Package::Runtime(_)) {
             continue;
         }
@@ -25,8 +25,8 @@ pub(crate) fn translate(profile: &mut Profile, maps: &SourceMaps) -> Vec<String>
         return vec![why.into()];
     }
     let mut asked: Vec<(Script<'_>, Vec<Place>)> = Vec::with_capacity(scripts.len());
-    for (&name, functions) in &scripts {
-        let places = functions.iter().map(|&(_, place)| place).collect();
+    for (&name, places) in &scripts {
+        let places = places.iter().map(|&(_, place)| place).collect();
         asked.push((Script { name, ..Script::default() }, places));
     }
     let found = maps.originals(&asked);
@@ -34,7 +34,7 @@ pub(crate) fn translate(profile: &mut Profile, maps: &SourceMaps) -> Vec<String>
     said.extend(without_map(scripts.keys().copied().zip(found.with_map)));
     let numbers: Vec<usize> = scripts.into_values().flatten().map(|(number, _)| number).collect();
     for (number, told) in numbers.into_iter().zip(found.originals.into_iter().flatten()) {
-        profile.functions[number].original = told.as_ref().map(original).map(Box::new);
+        functions[number].original = told.as_ref().map(original).map(Box::new);
     }
     said
 }

@@ -99,7 +99,8 @@ fn read(
     let GatheredDocument { documents, profile, .. } = sink.read(located, options)?;
     let mut profile = Profile { name: located.name().into(), ..profile.unwrap_or_default() };
     let maps = options.source_maps.as_deref();
-    let source_map_notes = maps.map_or_else(Vec::new, |maps| translate(&mut profile, maps));
+    let source_map_notes =
+        maps.map_or_else(Vec::new, |maps| translate(&mut profile.functions, maps));
     let status = worst(documents.iter().map(|document| document.status));
     let log = documents.iter().flat_map(|document| document.log.iter().cloned()).collect();
     Ok((LoadedProfile { profile, status, log, source_map_notes }, documents))

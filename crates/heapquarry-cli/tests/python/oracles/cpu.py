@@ -9,6 +9,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
+# What source maps tell; the oracles have none.
+ORIGINALS = {
+    "original_name": "text", "original_source": "text", "original_line": "int32", "original_column": "int32",
+}  # fmt: skip
+
 TABLES = {
     "js_cpu_profiler_files": {
         "file_id": "int32", "file_name": "text", "start_time_us": "int64", "end_time_us": "int64",
@@ -23,7 +28,7 @@ TABLES = {
         "line_number": "int32", "column_number": "int32", "hit_count": "int64", "parent_id": "int64", "depth": "int32",
         "deopt_reason": "text", "self_time_us": "int64", "total_time_us": "int64", "total_hit_count": "int64",
         "parent_index": "int64", "node_index": "int64", "module_name": "text",
-        "code_type": "text",
+        "code_type": "text", **ORIGINALS,
     },
     "js_cpu_profiler_sample": {
         "file_id": "int32", "sample_index": "int64", "function_id": "int64", "ts_us": "int64", "delta_us": "int64",
@@ -43,6 +48,10 @@ def read(path):
     for key in ("result", "profile"):
         profile = profile.get(key, profile)
     return profile
+
+
+def originals(count):
+    return {column: [None] * count for column in ORIGINALS}
 
 
 def flatten(head):
@@ -188,6 +197,7 @@ def tables(profile, name, file_id=0, origin=None):
             "parent_index": parents, "node_index": list(range(len(nodes))),
             "module_name": [frame.get("moduleName") for frame in frames],
             "code_type": [frame.get("codeType") for frame in frames],
+            **originals(len(nodes)),
         },
         "js_cpu_profiler_sample": {
             "sample_index": list(range(len(ids))), "function_id": ids, "ts_us": times, "delta_us": deltas,

@@ -1,6 +1,6 @@
 """What the tables must hold for a sampling heap profile, in plain Python. See cpu.py."""
 
-from oracles.cpu import flatten
+from oracles.cpu import ORIGINALS, flatten, originals
 
 TABLES = {
     "js_heap_sampling_files": {
@@ -10,7 +10,7 @@ TABLES = {
     "js_heap_sampling_node": {
         "file_id": "int32", "node_id": "int64", "function_name": "text", "script_id": "text", "url": "text",
         "line_number": "int32", "column_number": "int32", "self_size": "int64", "parent_id": "int64", "depth": "int32",
-        "total_size": "int64", "parent_index": "int64", "node_index": "int64",
+        "total_size": "int64", "parent_index": "int64", "node_index": "int64", **ORIGINALS,
     },
     "js_heap_sampling_sample": {"file_id": "int32", "ordinal": "int64", "node_id": "int64", "size": "int64"},
 }  # fmt: skip
@@ -38,7 +38,7 @@ def tables(profile, name, file_id=0):
             "line_number": [f["lineNumber"] for f in frames], "column_number": [f["columnNumber"] for f in frames],
             "self_size": [node["selfSize"] for node in nodes],
             "parent_id": [-1 if p < 0 else ids[p] for p in parents], "depth": depths, "total_size": totals,
-            "parent_index": parents, "node_index": list(range(len(nodes))),
+            "parent_index": parents, "node_index": list(range(len(nodes))), **originals(len(nodes)),
         },
         "js_heap_sampling_sample": {
             "ordinal": [s["ordinal"] for s in samples], "node_id": [s["nodeId"] for s in samples],

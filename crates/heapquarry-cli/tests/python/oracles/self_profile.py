@@ -3,6 +3,8 @@
 import json
 from collections import Counter
 
+from oracles.cpu import ORIGINALS
+
 TABLES = {
     "self_profile_files": {
         "file_id": "int32", "file_name": "text", "json_path": "text", "epoch_origin_ms": "float64",
@@ -20,7 +22,7 @@ TABLES = {
     },
     "self_profile_frame": {
         "file_id": "int32", "frame_id": "int32", "name": "text", "resource_id": "int32", "line_number": "int32",
-        "column_number": "int32",
+        "column_number": "int32", **ORIGINALS,
     },
     "self_profile_resource": {"file_id": "int32", "resource_id": "int32", "url": "text"},
 }  # fmt: skip
@@ -110,7 +112,7 @@ def tables(text, name):
                 add(
                     "self_profile_frame", file_id=file_id, frame_id=i, name=frame["name"],
                     resource_id=frame.get("resourceId"), line_number=frame.get("line"),
-                    column_number=frame.get("column"),
+                    column_number=frame.get("column"), **dict.fromkeys(ORIGINALS),
                 )  # fmt: skip
             for i, url in enumerate(trace["resources"]):
                 add("self_profile_resource", file_id=file_id, resource_id=i, url=url)
