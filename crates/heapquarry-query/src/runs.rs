@@ -276,11 +276,7 @@ pub(crate) fn rows<K: Ord + Clone>(
 pub(crate) const WORSE: Scope = Scope {
     name: "worse",
     names: None,
-    quantities: &[Quantity {
-        name: "growth",
-        unit: Unit::Share,
-        doc: "growth of what got worse beyond noise",
-    }],
+    quantities: &[Quantity::new("growth", Unit::Share, "growth of what got worse beyond noise")],
 };
 
 /// Adds a subject that got worse to the figures of a comparison.

@@ -36,18 +36,45 @@ pub struct Quantity {
     pub unit: Unit,
     /// Its meaning, one line.
     pub doc: &'static str,
+    /// What the figures of several inputs are together.
+    pub together: Together,
+}
+
+/// What the figures of several inputs are together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// Their sum.
+    Sum,
+    /// The least of them.
+    Least,
+    /// The greatest of them.
+    Greatest,
+    /// Medians, means, shares, and numbers of things that can be the same in several inputs: not known.
+    Unknown,
 }
 
 impl Quantity {
-    /// How figures of several inputs are joined to one of all; `None` if they cannot be.
-    fn joins(&self) -> Option<fn(i64, i64) -> i64> {
-        match self.name {
-            "max" => Some(i64::max),
-            "min" => Some(i64::min),
-            // The functions of two profiles are not as many as of each together: some are the same.
-            "p50" | "p95" | "mean" | "functions" => None,
-            _ if self.unit == Unit::Share => None,
-            _ => Some(i64::saturating_add),
+    /// A quantity whose figures add up, unless it is a share.
+    pub const fn new(name: &'static str, unit: Unit, doc: &'static str) -> Self {
+        let together = if matches!(unit, Unit::Share) { Together::Unknown } else { Together::Sum };
+        Quantity { name, unit, doc, together }
+    }
+
+    /// This quantity with another figure of several inputs together.
+    #[must_use]
+    pub const fn together(self, together: Together) -> Self {
+        Quantity { together, ..self }
+    }
+}
+
+impl Together {
+    /// How two figures are joined; `None` if they cannot be.
+    fn join(self) -> Option<fn(i64, i64) -> i64> {
+        match self {
+            Together::Sum => Some(i64::saturating_add),
+            Together::Least => Some(i64::min),
+            Together::Greatest => Some(i64::max),
+            Together::Unknown => None,
         }
     }
 }
@@ -203,7 +230,8 @@ impl Facts {
     pub fn sum(inputs: &[Facts]) -> Facts {
         let mut sum = Facts::new(inputs[0].vocabulary);
         for (scope, declared) in sum.vocabulary.iter().enumerate() {
-            let joins: Vec<_> = declared.quantities.iter().map(Quantity::joins).collect();
+            let joins: Vec<_> =
+                declared.quantities.iter().map(|quantity| quantity.together.join()).collect();
             for input in inputs {
                 assert!(std::ptr::eq(input.vocabulary, sum.vocabulary), "inputs of one kind");
                 sum.known[scope].extend(input.known[scope].iter().cloned());

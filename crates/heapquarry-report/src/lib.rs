@@ -18,7 +18,7 @@
 //! static VOCABULARY: [Scope; 1] = [Scope {
 //!     name: "class",
 //!     names: None,
-//!     quantities: &[Quantity { name: "count", unit: Unit::Count, doc: "objects" }],
+//!     quantities: &[Quantity::new("count", Unit::Count, "objects")],
 //! }];
 //! let facts = |count| {
 //!     let mut facts = Facts::new(&VOCABULARY);
@@ -60,7 +60,7 @@ pub use budget::Budget;
 pub use check::{
     Check, Finding, Outcome, Unknown, Unmatched, check, check_each, unknown, unmatched,
 };
-pub use facts::{Facts, Quantity, Scope, SourceLine, Vocabulary, WHOLE};
+pub use facts::{Facts, Quantity, Scope, SourceLine, Together, Vocabulary, WHOLE};
 pub use limit::{Amount, Limit, SyntaxError, size};
 pub use measures::measures;
 pub use model::{Body, Cell, Column, Measure, Report, Section, Table, Value};

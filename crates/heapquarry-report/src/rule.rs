@@ -210,7 +210,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     const fn q(name: &'static str, unit: Unit) -> Quantity {
-        Quantity { name, unit, doc: "" }
+        Quantity::new(name, unit, "")
     }
 
     pub(crate) static VOCABULARY: [Scope; 4] = [

@@ -11,14 +11,14 @@ static VOCABULARY: [Scope; 2] = [
     Scope {
         name: "total",
         names: Some(&[""]),
-        quantities: &[Quantity { name: "size", unit: Unit::Bytes, doc: "all" }],
+        quantities: &[Quantity::new("size", Unit::Bytes, "all")],
     },
     Scope {
         name: "class",
         names: None,
         quantities: &[
-            Quantity { name: "count", unit: Unit::Count, doc: "objects" },
-            Quantity { name: "share", unit: Unit::Share, doc: "of the whole" },
+            Quantity::new("count", Unit::Count, "objects"),
+            Quantity::new("share", Unit::Share, "of the whole"),
         ],
     },
 ];

@@ -15,11 +15,11 @@ use heapquarry_report::{
 use std::collections::{BTreeMap, HashSet};
 
 const fn bytes(name: &'static str, doc: &'static str) -> Quantity {
-    Quantity { name, unit: Unit::Bytes, doc }
+    Quantity::new(name, Unit::Bytes, doc)
 }
 
 const fn count(name: &'static str, doc: &'static str) -> Quantity {
-    Quantity { name, unit: Unit::Count, doc }
+    Quantity::new(name, Unit::Count, doc)
 }
 
 /// Sizes are shallow sizes as DevTools attributes them, unless they are retained sizes.

@@ -8,28 +8,26 @@ use crate::{PACKAGE, Wanted, runs::WORSE};
 use heapquarry::{Result, Source};
 use heapquarry_profile::{Function, Kind};
 use heapquarry_report::{
-    Facts, Quantity, Scope, Unit, Vocabulary, WHOLE,
+    Facts, Quantity, Scope, Together, Unit, Vocabulary, WHOLE,
     starter::{ANY, Limited, Starter},
 };
-
-const fn quantity(name: &'static str, unit: Unit, doc: &'static str) -> Quantity {
-    Quantity { name, unit, doc }
-}
 
 const SELF: &str = "self value";
 const TOTAL: &str = "total value: self and everything that it calls";
 const SELF_SHARE: &str = "self value as a share of everything that was not idle";
 const TOTAL_SHARE: &str = "total value as a share of everything that was not idle";
-const FUNCTIONS: Quantity = quantity("functions", Unit::Count, "functions");
+// The functions of two profiles are not as many as of each together: some are the same.
+const FUNCTIONS: Quantity =
+    Quantity::new("functions", Unit::Count, "functions").together(Together::Unknown);
 
 /// The four quantities of functions and scripts.
 macro_rules! numbers {
     ($own:literal, $total:literal, $unit:expr) => {
         &[
-            quantity($own, $unit, SELF),
-            quantity($total, $unit, TOTAL),
-            quantity("self_share", Unit::Share, SELF_SHARE),
-            quantity("total_share", Unit::Share, TOTAL_SHARE),
+            Quantity::new($own, $unit, SELF),
+            Quantity::new($total, $unit, TOTAL),
+            Quantity::new("self_share", Unit::Share, SELF_SHARE),
+            Quantity::new("total_share", Unit::Share, TOTAL_SHARE),
         ]
     };
 }
@@ -56,10 +54,10 @@ vocabulary!(
     CPU_COMPARED,
     numbers!("self_time", "total_time", Unit::Micros),
     &[
-        quantity("time", Unit::Micros, "time of all samples"),
-        quantity("busy", Unit::Micros, "everything that was not idle"),
-        quantity("gc", Unit::Micros, "garbage collection"),
-        quantity("samples", Unit::Count, "samples"),
+        Quantity::new("time", Unit::Micros, "time of all samples"),
+        Quantity::new("busy", Unit::Micros, "everything that was not idle"),
+        Quantity::new("gc", Unit::Micros, "garbage collection"),
+        Quantity::new("samples", Unit::Count, "samples"),
         FUNCTIONS,
     ]
 );
@@ -69,8 +67,8 @@ vocabulary!(
     HEAP_COMPARED,
     numbers!("self_size", "total_size", Unit::Bytes),
     &[
-        quantity("size", Unit::Bytes, "size of all nodes: an estimate of the live bytes"),
-        quantity("samples", Unit::Count, "samples"),
+        Quantity::new("size", Unit::Bytes, "size of all nodes: an estimate of the live bytes"),
+        Quantity::new("samples", Unit::Count, "samples"),
         FUNCTIONS,
     ]
 );
@@ -80,8 +78,8 @@ vocabulary!(
     SELF_PROFILE_COMPARED,
     numbers!("self_samples", "total_samples", Unit::Count),
     &[
-        quantity("samples", Unit::Count, "samples"),
-        quantity("busy", Unit::Count, "samples with a stack"),
+        Quantity::new("samples", Unit::Count, "samples"),
+        Quantity::new("busy", Unit::Count, "samples with a stack"),
         FUNCTIONS,
     ]
 );
@@ -91,8 +89,8 @@ vocabulary!(
     PPROF_COMPARED,
     numbers!("self_value", "total_value", Unit::Count),
     &[
-        quantity("value", Unit::Count, "sum of all values of the sample type"),
-        quantity("samples", Unit::Count, "samples"),
+        Quantity::new("value", Unit::Count, "sum of all values of the sample type"),
+        Quantity::new("samples", Unit::Count, "samples"),
         FUNCTIONS,
     ]
 );

@@ -6,7 +6,7 @@ use crate::{
     runs::{Judged, WORSE},
 };
 use heapquarry_report::{
-    Quantity, Scope, Unit, WHOLE,
+    Quantity, Scope, Together, Unit, WHOLE,
     starter::{ANY, Limited, Starter},
 };
 
@@ -91,7 +91,8 @@ type Both = (&'static [Figure], &'static [Quantity]);
 /// Figures and quantities of a list, in one order.
 macro_rules! figures {
     ($(#[doc = $about:literal])? $list:ident $(as $answer:ident)?;
-     $($key:ident $title:literal $kind:ident $decides:literal $quantity:literal $doc:literal;)+) => {
+     $($key:ident $title:literal $kind:ident $decides:literal $quantity:literal $together:ident
+        $doc:literal;)+) => {
         const $list: Both = (
             &[$(Figure {
                 key: stringify!($key),
@@ -99,7 +100,9 @@ macro_rules! figures {
                 kind: Kind::$kind,
                 decides: $decides,
             }),+],
-            &[$(Quantity { name: $quantity, unit: Kind::$kind.unit(), doc: $doc }),+],
+            &[$(
+                Quantity::new($quantity, Kind::$kind.unit(), $doc).together(Together::$together)
+            ),+],
         );
         figures!(@ $(#[doc = $about] $answer)? { $($key $kind $doc;)+ });
     };
@@ -135,94 +138,94 @@ mod unit_of {
 
 figures! {
     TOTAL;
-    duration_ns "Duration" Time false "duration" "from the first event to the end of the last";
-    event_count "Events" Count false "events" "events";
-    slice_count "Slices" Count false "slices" "slices of threads";
-    long_task_count "Long tasks" Count false "long_tasks" "outermost slices of main threads that last 50 ms or more";
-    blocking_ns "Blocking" Time false "blocking" "total blocking time of these: what each lasts beyond 50 ms";
-    dropped_count "Dropped" Count false "dropped" "dropped frames";
+    duration_ns "Duration" Time false "duration" Sum "from the first event to the end of the last";
+    event_count "Events" Count false "events" Sum "events";
+    slice_count "Slices" Count false "slices" Sum "slices of threads";
+    long_task_count "Long tasks" Count false "long_tasks" Sum "outermost slices of main threads that last 50 ms or more";
+    blocking_ns "Blocking" Time false "blocking" Sum "total blocking time of these: what each lasts beyond 50 ms";
+    dropped_count "Dropped" Count false "dropped" Sum "dropped frames";
 }
 
 figures! {
     /// Figures of slices.
     SLICE as SliceFigures;
-    count "Count" Count false "count" "slices";
-    self_time_ns "Self" Time true "self" "time that no nested slice covers";
-    total_time_ns "Total" Time false "total" "time with nested slices; those of the same name count once";
-    p50_ns "Median" Level false "p50" "median of the durations";
-    p95_ns "p95" Level false "p95" "duration that 95 % of them do not exceed";
-    longest_ns "Longest" Level false "max" "longest duration";
+    count "Count" Count false "count" Sum "slices";
+    self_time_ns "Self" Time true "self" Sum "time that no nested slice covers";
+    total_time_ns "Total" Time false "total" Sum "time with nested slices; those of the same name count once";
+    p50_ns "Median" Level false "p50" Unknown "median of the durations";
+    p95_ns "p95" Level false "p95" Unknown "duration that 95 % of them do not exceed";
+    longest_ns "Longest" Level false "max" Greatest "longest duration";
 }
 
 figures! {
     /// Figures of asynchronous operations.
     OPERATION as OperationFigures;
-    count "Count" Count false "count" "asynchronous operations";
-    total_time_ns "Total" Time true "total" "sum of their durations";
-    p50_ns "Median" Level false "p50" "median of the durations";
-    p95_ns "p95" Level false "p95" "duration that 95 % of them do not exceed";
-    longest_ns "Longest" Level false "max" "longest duration";
+    count "Count" Count false "count" Sum "asynchronous operations";
+    total_time_ns "Total" Time true "total" Sum "sum of their durations";
+    p50_ns "Median" Level false "p50" Unknown "median of the durations";
+    p95_ns "p95" Level false "p95" Unknown "duration that 95 % of them do not exceed";
+    longest_ns "Longest" Level false "max" Greatest "longest duration";
 }
 
 figures! {
     /// Figures of a thread.
     THREAD as ThreadFigures;
-    task_count "Tasks" Count false "count" "outermost slices";
-    self_time_ns "In slices" Time true "total" "time in any slice";
-    p95_ns "p95" Level false "p95" "duration that 95 % of the outermost slices do not exceed";
-    longest_ns "Longest" Level false "max" "longest outermost slice";
-    long_task_count "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
-    blocking_ns "Blocking" Time false "blocking" "total blocking time of these: what each lasts beyond 50 ms";
+    task_count "Tasks" Count false "count" Sum "outermost slices";
+    self_time_ns "In slices" Time true "total" Sum "time in any slice";
+    p95_ns "p95" Level false "p95" Unknown "duration that 95 % of the outermost slices do not exceed";
+    longest_ns "Longest" Level false "max" Greatest "longest outermost slice";
+    long_task_count "Long tasks" Count false "long_tasks" Sum "outermost slices of 50 ms or more";
+    blocking_ns "Blocking" Time false "blocking" Sum "total blocking time of these: what each lasts beyond 50 ms";
 }
 
 // Of main threads the blocking decides.
 figures! {
     /// Figures of a main thread.
     MAIN_THREAD as MainThreadFigures;
-    long_task_count "Long tasks" Count false "long_tasks" "outermost slices of 50 ms or more";
-    blocking_ns "Blocking" Time true "blocking" "total blocking time of these: what each lasts beyond 50 ms";
-    longest_ns "Longest" Level false "max" "longest outermost slice";
+    long_task_count "Long tasks" Count false "long_tasks" Sum "outermost slices of 50 ms or more";
+    blocking_ns "Blocking" Time true "blocking" Sum "total blocking time of these: what each lasts beyond 50 ms";
+    longest_ns "Longest" Level false "max" Greatest "longest outermost slice";
 }
 
 figures! {
     /// Figures of frames.
     FRAME as FrameFigures;
-    count "Frames" Count false "count" "frames that were drawn";
-    dropped_count "Dropped" Count true "dropped" "frames that were not drawn in time";
-    janky_count "Janky" Count true "janky" "frames that took longer than others, as docs/commands.md says";
-    p50_ns "Median" Level false "p50" "median of their times";
-    p95_ns "p95" Level false "p95" "time that 95 % of them do not exceed";
-    longest_ns "Longest" Level false "max" "longest time";
+    count "Frames" Count false "count" Sum "frames that were drawn";
+    dropped_count "Dropped" Count true "dropped" Sum "frames that were not drawn in time";
+    janky_count "Janky" Count true "janky" Sum "frames that took longer than others, as docs/commands.md says";
+    p50_ns "Median" Level false "p50" Unknown "median of their times";
+    p95_ns "p95" Level false "p95" Unknown "time that 95 % of them do not exceed";
+    longest_ns "Longest" Level false "max" Greatest "longest time";
 }
 
 figures! {
     /// Figures of a counter.
     COUNTER as CounterFigures;
-    count "Values" Count false "count" "values";
-    min "Min" Value false "min" "least value";
-    max "Max" Value true "max" "greatest value";
-    mean "Mean" Value true "mean" "mean of the values";
+    count "Values" Count false "count" Sum "values";
+    min "Min" Value false "min" Least "least value";
+    max "Max" Value true "max" Greatest "greatest value";
+    mean "Mean" Value true "mean" Unknown "mean of the values";
 }
 
 figures! {
     /// Figures of a stream of a GPU.
     GPU as GpuFigures;
-    count "Kernels" Count false "count" "kernels and copies";
-    busy_ns "Busy" Time true "busy" "time in any of them";
-    idle_ns "Idle" Time true "idle" "gaps between the first and the last of them";
-    gap_count "Gaps" Count false "gaps" "how many gaps";
-    gap_p95_ns "p95 gap" Level false "p95" "gap that 95 % of them do not exceed";
-    longest_gap_ns "Longest gap" Level true "max" "longest gap";
+    count "Kernels" Count false "count" Sum "kernels and copies";
+    busy_ns "Busy" Time true "busy" Sum "time in any of them";
+    idle_ns "Idle" Time true "idle" Sum "gaps between the first and the last of them";
+    gap_count "Gaps" Count false "gaps" Sum "how many gaps";
+    gap_p95_ns "p95 gap" Level false "p95" Unknown "gap that 95 % of them do not exceed";
+    longest_gap_ns "Longest gap" Level true "max" Greatest "longest gap";
 }
 
 figures! {
     /// Figures of a thread on CPUs.
     SCHEDULE as ScheduleFigures;
-    run_count "Times" Count false "count" "times that it ran";
-    running_ns "Running" Time true "running" "time on a CPU";
-    ready_ns "Ready" Time true "ready" "time without a CPU, although it could run";
-    blocked_ns "Blocked" Time false "blocked" "time in an uninterruptible wait";
-    sleeping_ns "Sleeping" Time false "sleeping" "time in any other wait";
+    run_count "Times" Count false "count" Sum "times that it ran";
+    running_ns "Running" Time true "running" Sum "time on a CPU";
+    ready_ns "Ready" Time true "ready" Sum "time without a CPU, although it could run";
+    blocked_ns "Blocked" Time false "blocked" Sum "time in an uninterruptible wait";
+    sleeping_ns "Sleeping" Time false "sleeping" Sum "time in any other wait";
 }
 
 const THREAD_NAMES: &[(&str, &str)] = &[("process_name", "Process"), ("thread_name", "Thread")];

@@ -14,16 +14,16 @@ pub(super) static VOCABULARY: [Scope; 4] = [
         name: "leaks",
         names: Some(WHOLE),
         quantities: &[
-            Quantity { name: "count", unit: Unit::Count, doc: "places that grow in every step" },
-            Quantity { name: "bytes", unit: Unit::Bytes, doc: "by how much they grow together" },
+            Quantity::new("count", Unit::Count, "places that grow in every step"),
+            Quantity::new("bytes", Unit::Bytes, "by how much they grow together"),
         ],
     },
     Scope {
         name: "leak",
         names: None,
         quantities: &[
-            Quantity { name: "growth", unit: Unit::Bytes, doc: "by how much a place grows" },
-            Quantity { name: "added", unit: Unit::Count, doc: "objects that were added there" },
+            Quantity::new("growth", Unit::Bytes, "by how much a place grows"),
+            Quantity::new("added", Unit::Count, "objects that were added there"),
         ],
     },
     // The last snapshot as a whole. These two are compared with the first.
@@ -31,16 +31,16 @@ pub(super) static VOCABULARY: [Scope; 4] = [
         name: "total",
         names: Some(WHOLE),
         quantities: &[
-            Quantity { name: "size", unit: Unit::Bytes, doc: "shallow size of all nodes" },
-            Quantity { name: "nodes", unit: Unit::Count, doc: "nodes" },
+            Quantity::new("size", Unit::Bytes, "shallow size of all nodes"),
+            Quantity::new("nodes", Unit::Count, "nodes"),
         ],
     },
     Scope {
         name: "class",
         names: None,
         quantities: &[
-            Quantity { name: "count", unit: Unit::Count, doc: "instances that have a size" },
-            Quantity { name: "size", unit: Unit::Bytes, doc: "their shallow size" },
+            Quantity::new("count", Unit::Count, "instances that have a size"),
+            Quantity::new("size", Unit::Bytes, "their shallow size"),
         ],
     },
 ];
