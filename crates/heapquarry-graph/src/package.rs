@@ -133,22 +133,25 @@ fn portable(name: &str) -> Cow<'_, str> {
     if name.contains('\\') { name.replace('\\', "/").into() } else { name.into() }
 }
 
-/// The package of a file that Vite made of it: `.vite/deps/vue.js`, `.vite/deps_ssr/@scope_name.js`. Vite writes `_`
-/// for `/`, `__` for `.`, and `___` between a package and one that it brings. `None` for any other file, also for a
-/// chunk, which has parts of several packages.
+/// The package of a file that Vite made of it, if its name tells: `.vite/deps/vue.js`, `.vite/deps/@scope_name.js`.
+/// Vite writes `_` for `/`, which a name can have itself: `eslint_d.js` is of `eslint_d` or of a file in `eslint`. Such
+/// a file is told by its path, as no package may be named that is perhaps another one. `None` for any other file, also
+/// for a chunk, which has parts of several packages.
 fn prebundled(path: &str) -> Option<Cow<'_, str>> {
     let rest = path.strip_prefix(".vite").filter(|rest| rest.starts_with(['/', '\\']))?;
     let (folder, file) = rest[1..].split_once(['/', '\\'])?;
-    let stem = file.split(['?', '#']).next()?.strip_suffix(".js")?;
+    let file = file.split(['?', '#']).next()?;
+    let stem = file.strip_suffix(".js").filter(|stem| !stem.is_empty())?;
     if !folder.starts_with("deps") || stem.starts_with("chunk-") || file.contains(['/', '\\']) {
         return None;
     }
-    let stem = stem.rsplit("___").next()?.replace("__", ".");
-    let mut parts = stem.splitn(3, '_');
-    let first = parts.next().filter(|first| !first.is_empty())?;
-    Some(match parts.next().filter(|_| first.starts_with('@')) {
-        Some(second) => format!("{first}/{second}").into(),
-        None => first.to_owned().into(),
+    let mut parts = stem.split('_');
+    Some(match [parts.next(), parts.next(), parts.next()] {
+        [Some(name), None, _] => name.into(),
+        [Some(scope), Some(name), None] if scope.starts_with('@') => {
+            format!("{scope}/{name}").into()
+        }
+        _ => format!(".vite/{folder}/{file}").into(),
     })
 }
 
@@ -226,10 +229,19 @@ mod tests {
             (r"C:\app\node_modules\@a\b\index.js", "@a/b"),
             (r"C:\app\node_modules\.vite\deps\@a_b.js", "@a/b"),
             ("http://localhost:5173/node_modules/.vite/deps/vue.js?v=1f2e", "vue"),
-            ("/srv/node_modules/.vite/deps/@scope_name_lib_x.js", "@scope/name"),
-            ("/srv/node_modules/.vite/deps_ssr/react_jsx-runtime.js", "react"),
-            ("/srv/node_modules/.vite/deps/socket__io-client.js", "socket.io-client"),
-            ("/srv/node_modules/.vite/deps/a___b.js", "b"),
+            ("/srv/node_modules/.vite/deps/@scope_name.js?v=1f2e", "@scope/name"),
+            // `_` stands for `/`, or for itself.
+            ("/srv/node_modules/.vite/deps/eslint_d.js?v=1", ".vite/deps/eslint_d.js"),
+            ("/srv/node_modules/.vite/deps/@a_b_c.js", ".vite/deps/@a_b_c.js"),
+            (
+                "/srv/node_modules/.vite/deps_ssr/react_jsx-runtime.js",
+                ".vite/deps_ssr/react_jsx-runtime.js",
+            ),
+            (
+                "/srv/node_modules/.vite/deps/socket__io-client.js",
+                ".vite/deps/socket__io-client.js",
+            ),
+            (r"C:\app\node_modules\.vite\deps\a___b.js", ".vite/deps/a___b.js"),
             ("/srv/node_modules/.vite/deps/chunk-YJ7X2ABC.js", ".vite"),
             ("/srv/node_modules/.vite/vitest/results.json", ".vite"),
             ("/srv/node_modules/.vite/deps/.js", ".vite"),
