@@ -5,6 +5,7 @@ use crate::{
     convert::convert_options,
     exit::ExitCode,
     failure::Failure,
+    options::run_options,
     print, progress,
 };
 use heapquarry::report::printable;
@@ -36,10 +37,9 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
         }
     };
     let bar = progress::Bar::new(args.quiet);
-    let convert = convert_options(&args, &bar)?;
-    // A later run with other maps would not write again what is done.
-    let run = convert.run.clone().source_maps(None);
-    let convert = convert.run(run);
+    // Without source maps: a later run with other ones would not write again what is done.
+    let convert =
+        convert_options(&args, &bar, |reading| Ok(run_options(reading.threads, &reading.unpack)))?;
     let cancel = convert.run.cancel.clone();
     let mut options = BatchOptions::default().keep(keep).convert(convert);
     options.labels = std::mem::take(&mut args.batch.labels);

@@ -3,7 +3,7 @@
 use crate::{
     args, exit::ExitCode, failure::Failure, options::reading_options, print, progress, redact,
 };
-use heapquarry::{Code, ConvertOptions, Converted, Names, report::printable};
+use heapquarry::{Code, ConvertOptions, Converted, Names, RunOptions, report::printable};
 use heapquarry_store::duckdb;
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ fn convert(args: args::Convert) -> Result<(), Failure> {
     let engine = args.duckdb.then(duckdb::Engine::find).transpose()?;
     let output = args.output.clone().unwrap_or_else(|| default_output(&args.inputs[0].path));
     let bar = progress::Bar::new(args.quiet);
-    let options = convert_options(&args, &bar)?;
+    let options = convert_options(&args, &bar, reading_options)?;
     let start = Instant::now();
     warn_of_repeated(&args.inputs);
     let report = heapquarry::convert(&args.inputs, &output, &options);
@@ -53,15 +53,16 @@ fn warn_of_repeated(inputs: &[heapquarry::Source]) {
     }
 }
 
-/// The options of a conversion.
+/// The options of a conversion; `run` tells how its inputs are read.
 pub(crate) fn convert_options(
     args: &args::Convert,
     bar: &progress::Bar,
+    run: impl FnOnce(&args::Reading) -> heapquarry::Result<RunOptions>,
 ) -> heapquarry::Result<ConvertOptions> {
     let defaults = ConvertOptions::default();
     let window = args.read_window.map_or(defaults.read_window, Into::into);
     redact::begin(&args.private)?;
-    let run = reading_options(&args.reading)?.memory(args.memory).progress(Arc::new(bar.clone()));
+    let run = run(&args.reading)?.memory(args.memory).progress(Arc::new(bar.clone()));
     Ok(defaults
         .force(args.force)
         .mode(args.mode)
