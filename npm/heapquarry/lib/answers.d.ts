@@ -1825,6 +1825,8 @@ export interface TraceDiffAnswer {
   kind: 'trace';
   /** Counters. */
   counters?: CounterChangeList | null;
+  /** Functions of the CPU profiles in the traces, and their packages or scripts, if that is asked for and each trace on a side has one. */
+  cpu_profiles?: ProfileDiff | null;
   /** Frames. */
   frames?: FrameChangeList | null;
   /** Streams of GPUs; `all streams` is a device as a whole. */
@@ -1949,6 +1951,22 @@ export interface CounterChangeList {
   rows: CounterChange[];
   /** Number of all subjects. */
   total: number;
+}
+
+/** What differs between the first and the last of some profiles of one kind, or between several runs before and after a change, whose values are medians. */
+export interface ProfileDiff {
+  /** Number of functions whose own value changed beyond noise. */
+  changed_count: number;
+  /** Functions that differ, by growth of their own values; of several runs first those that changed beyond noise. */
+  functions: FunctionChangeList;
+  /** The first functions that grew, by growth of total value. */
+  functions_by_total: FunctionChangeList;
+  /** What differs by package or script, if that is asked for. */
+  owners?: ValuesByOwner | null;
+  /** The profiles, in the order given. */
+  profiles: ComparedProfile[];
+  /** What the values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile. */
+  unit: string;
 }
 
 /** Subjects of a list: first those that changed, those that grew most before others. */
@@ -2107,7 +2125,7 @@ export interface GrowingClass {
   size_delta: number;
 }
 
-/** A function that differs. Shares are of the value that is not idle, and absent of idle functions. */
+/** A function that differs. Shares are of the value that is not idle, and absent of idle functions and where all was idle. */
 export interface FunctionChange {
   /** Share of its own value in the first profile. Unit: percent. */
   base_self_percent: number | null;
@@ -2387,7 +2405,7 @@ export interface ThreadChange {
   thread_name: string | null;
 }
 
-/** A package or script that differs; of several runs medians. Shares are of the value that is not idle. */
+/** A package or script that differs; of several runs medians. Shares are of the value that is not idle, and absent if there is none. */
 export interface OwnerValueChange {
   /** Share of the own values before. Unit: percent. */
   base_self_percent: number | null;

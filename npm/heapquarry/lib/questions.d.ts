@@ -137,7 +137,7 @@ export interface DiffOptions extends WorkOptions {
   top?: number;
   /** List the engine's own classes of heaps among the others */
   engine?: boolean;
-  /** Also list what grew of heaps by package, script or function, and of profiles by package or script: each byte and each sample belongs to exactly one of them */
+  /** Also list what grew of heaps by package, script or function, and of profiles by package or script: each byte and each sample belongs to exactly one of them. Traces have CPU profiles */
   by?: 'package' | 'script' | 'function';
   /** The inputs after the first are runs of one program: limits apply to the median of each figure */
   runs?: boolean;

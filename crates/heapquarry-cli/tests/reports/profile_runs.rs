@@ -32,7 +32,7 @@ fn what_got_slower_between_runs_is_told() {
         "a0.cpuprofile → b4.cpuprofile",
         "medians of 5 and 5 runs",
         "Functions whose self time changed",
-        "worse functions render app.js:4",
+        "worse functions render file:///app.js:4",
         "1 of 1 limit exceeded",
     ] {
         assert!(text.contains(says), "{says}: {text}");
@@ -97,12 +97,34 @@ fn what_got_worse_is_each_function_that_works() {
     for (after, limit, code, says) in [
         ("idle.cpuprofile", "any", 0, "1 limit kept"),
         ("both.cpuprofile", "worse.growth > 70%", 0, "1 limit kept"),
-        ("both.cpuprofile", "worse.growth > 55%", 1, "functions (anonymous) app.js:4:1 "),
-        ("both.cpuprofile", "worse.growth > 45%", 1, "functions (anonymous) app.js:4:8 "),
+        ("both.cpuprofile", "worse.growth > 55%", 1, "functions (anonymous) file:///app.js:4:1 "),
+        ("both.cpuprofile", "worse.growth > 45%", 1, "functions (anonymous) file:///app.js:4:8 "),
     ] {
         let (found, text) = folder.answer(&["diff", "a.cpuprofile", after, "--fail-on", limit]);
         assert_eq!(found, code, "{limit}: {text}");
         assert!(text.contains(says), "{limit}: {text}");
+    }
+}
+
+/// Files of two folders can have one name: each function has its own growth.
+#[test]
+fn what_got_worse_is_known_by_the_whole_address() {
+    let folder = Folder::new();
+    let profile = |name, first, second| {
+        let text = cpu_profile(&[("render", first), ("render", second)]);
+        let text = text.replacen("file:///app.js", "file:///srv/a/lib/app.js", 1);
+        folder.write(name, &text.replace("file:///app.js", "file:///srv/b/lib/app.js"));
+    };
+    profile("a.cpuprofile", 4000, 4000);
+    profile("b.cpuprofile", 5000, 5000);
+    for (limit, code) in [
+        ("worse[functions render file:///srv/a/lib/app.js:3].growth > 26%", 0),
+        ("worse[functions render file:///srv/b/lib/app.js:4].growth > 26%", 0),
+        ("worse[functions render file:///srv/b/lib/app.js:4].growth > 24%", 1),
+    ] {
+        let (found, text) =
+            folder.answer(&["diff", "a.cpuprofile", "b.cpuprofile", "--fail-on", limit]);
+        assert_eq!(found, code, "{limit}: {text}");
     }
 }
 

@@ -1958,6 +1958,8 @@ class TraceDiffAnswer(TypedDict):
     """Always `trace`."""
     counters: NotRequired[Optional[CounterChangeList]]
     """Counters."""
+    cpu_profiles: NotRequired[Optional[ProfileDiff]]
+    """Functions of the CPU profiles in the traces, and their packages or scripts, if that is asked for and each trace on a side has one."""
     frames: NotRequired[Optional[FrameChangeList]]
     """Frames."""
     gpus: NotRequired[Optional[GpuChangeList]]
@@ -2091,6 +2093,23 @@ class CounterChangeList(TypedDict):
     """These subjects."""
     total: int
     """Number of all subjects."""
+
+
+class ProfileDiff(TypedDict):
+    """What differs between the first and the last of some profiles of one kind, or between several runs before and after a change, whose values are medians."""
+
+    changed_count: int
+    """Number of functions whose own value changed beyond noise."""
+    functions: FunctionChangeList
+    """Functions that differ, by growth of their own values; of several runs first those that changed beyond noise."""
+    functions_by_total: FunctionChangeList
+    """The first functions that grew, by growth of total value."""
+    owners: NotRequired[Optional[ValuesByOwner]]
+    """What differs by package or script, if that is asked for."""
+    profiles: List[ComparedProfile]
+    """The profiles, in the order given."""
+    unit: str
+    """What the values are: `us` of time, `bytes`, `samples`, or the unit of a pprof profile."""
 
 
 class FrameChangeList(TypedDict):
@@ -2261,7 +2280,7 @@ class GrowingClass(TypedDict):
 
 
 class FunctionChange(TypedDict):
-    """A function that differs. Shares are of the value that is not idle, and absent of idle functions."""
+    """A function that differs. Shares are of the value that is not idle, and absent of idle functions and where all was idle."""
 
     base_self_percent: Optional[float]
     """Share of its own value in the first profile. Unit: percent."""
@@ -2551,7 +2570,7 @@ class ThreadChange(TypedDict):
 
 
 class OwnerValueChange(TypedDict):
-    """A package or script that differs; of several runs medians. Shares are of the value that is not idle."""
+    """A package or script that differs; of several runs medians. Shares are of the value that is not idle, and absent if there is none."""
 
     base_self_percent: Optional[float]
     """Share of the own values before. Unit: percent."""

@@ -57,7 +57,7 @@ question! {
         pub engine: bool = false,
 
         /// Also list what grew of heaps by package, script or function, and of profiles by package or script: each byte
-        /// and each sample belongs to exactly one of them
+        /// and each sample belongs to exactly one of them. Traces have CPU profiles
         #[arg(long, value_enum, value_name = "WHAT")]
         pub by: Option<By> = None,
 
@@ -94,10 +94,6 @@ impl Question for Diff {
         let early = compared(format).map(&rules).transpose()?;
         if self.base_runs > 1 && format.kind() == Kind::Heap {
             let wanted = "profiles or traces, to compare several runs of the base";
-            return Err(other_format(current, wanted, format));
-        }
-        if self.by.is_some() && format.kind() == Kind::Trace {
-            let wanted = "heaps or profiles, to tell what grew by package, script or function";
             return Err(other_format(current, wanted, format));
         }
         let output = self.output.as_deref();

@@ -1,6 +1,10 @@
 //! A comparison of profiles as tables.
 
-use super::{diff::Comparison, share, words::Words};
+use super::{
+    diff::{Change, Comparison},
+    share,
+    words::Words,
+};
 use crate::runs::Side;
 use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch};
 use heapquarry_tables::{
@@ -40,9 +44,13 @@ fn functions(found: &Comparison) -> RecordBatch {
     let all = || found.functions.iter();
     let [before, after] = found.busy;
     let rows = found.functions.len();
-    let percent = |part: i64, busy: i64| share(part, busy) as f64 / 1e4;
-    let percents = |values: &mut dyn Iterator<Item = Option<f64>>| -> ArrayRef {
-        Arc::new(values.collect::<Float64Array>())
+    // Idle functions have no share, nor has anything where all was idle.
+    let percents = |part: fn(&Change) -> i64, busy: i64| -> ArrayRef {
+        let percent = |change: &Change| {
+            let has_share = !change.is_idle && busy > 0;
+            has_share.then(|| share(part(change), busy) as f64 / 1e4)
+        };
+        Arc::new(all().map(percent).collect::<Float64Array>())
     };
     js_profile_diff_function::Columns {
         file_id: arrays::constant_i32(Some(found.runs.len() as i32 - 1), rows),
@@ -56,16 +64,10 @@ fn functions(found: &Comparison) -> RecordBatch {
         base_total_value: int64s(all().map(|change| change.base.total)),
         total_value: int64s(all().map(|change| change.now.total)),
         total_delta: int64s(all().map(|change| change.total_delta())),
-        base_self_percent: percents(
-            &mut all().map(|c| (!c.is_idle).then(|| percent(c.base.own, before))),
-        ),
-        self_percent: percents(&mut all().map(|c| (!c.is_idle).then(|| percent(c.now.own, after)))),
-        base_total_percent: percents(
-            &mut all().map(|c| (!c.is_idle).then(|| percent(c.base.total, before))),
-        ),
-        total_percent: percents(
-            &mut all().map(|c| (!c.is_idle).then(|| percent(c.now.total, after))),
-        ),
+        base_self_percent: percents(|change| change.base.own, before),
+        self_percent: percents(|change| change.now.own, after),
+        base_total_percent: percents(|change| change.base.total, before),
+        total_percent: percents(|change| change.now.total, after),
         change: arrays::labels(all().map(|change| change.row.kind().word())),
         p_value: Arc::new(all().map(|change| change.row.p_value()).collect::<Float64Array>()),
     }

@@ -186,10 +186,61 @@ def test_values_of_profiles_are_compared_by_package_and_script(tmp_path):
         assert told["by"] == by
         assert [tuple(row[name] for name in columns) for row in told["owners"]["rows"]] == rows
         assert rows[0][0] in heapquarry("diff", "-q", old, new, "--by", by, *args).stdout
-    # Functions are listed anyway; of traces nothing is known by package.
+    # Functions are listed anyway.
     assert "owners" not in json.loads(heapquarry("diff", "-q", old, new, "--by", "function", "--json").stdout)
-    trace = CORPUS / "traces" / "node26.trace.json.gz"
-    assert "heaps or profiles" in heapquarry("diff", "-q", trace, trace, "--by", "package", expect=2).stderr
+    # Where all was idle, nothing has a share.
+    idle = tmp_path / "idle.cpuprofile"
+    idle.write_text(old.read_text().replace('"I"', '"(idle)"').replace("file:///srv/dist/app.js", ""))
+    idle.write_text(idle.read_text().replace('"samples": [2, 3, 4]', '"samples": [2, 2, 2]'))
+    told = json.loads(heapquarry("diff", "-q", old, idle, "--by", "package", "--json").stdout)
+    shares = {
+        (row["base_self_percent"] is None, row["self_percent"] is None, row["self_percent_delta"] is None)
+        for row in told["owners"]["owners"]["rows"]
+    }
+    assert shares == {(False, True, True)}
+
+
+def test_cpu_profiles_of_traces_are_compared_by_package_script_and_function(tmp_path):
+    (tmp_path / "app.js.map").write_text(json.dumps(MAP))
+    old, new = trace_of_profile(tmp_path, "a.json", [100, 200, 300]), trace_of_profile(tmp_path, "b.json", [100, 900, 300])
+    maps = ["--source-map", tmp_path]
+
+    def told(*args):
+        return json.loads(heapquarry("diff", "-q", *args, "--json").stdout)
+
+    for args, by, name in [
+        ([], "package", "(own scripts)"),
+        ([], "script", "file:///srv/dist/app.js"),
+        (maps, "script", "file:///srv/src/cache.ts"),
+    ]:
+        found = told(old, new, "--by", by, *args)["cpu_profiles"]["owners"]
+        rows = [(row["name"], row["self_value_delta"]) for row in found["owners"]["rows"]]
+        assert (found["by"], rows) == (by, [(name, 700)])
+        shown = heapquarry("diff", "-q", old, new, "--by", by, *args).stdout
+        assert name in shown and "Slices" not in shown
+    found = told(old, new, "--by", "function", *maps)["cpu_profiles"]
+    assert "owners" not in found
+    assert [row["function_name"] for row in found["functions"]["rows"]] == ["Cache", "increment"]
+    # Of several runs they are medians.
+    runs = told("--before", old, old, "--after", new, new, "--by", "package")["cpu_profiles"]["owners"]["owners"]["rows"]
+    assert [(row["base_self_value"], row["self_value"]) for row in runs] == [(300, 1000)]
+    # Not every trace has a CPU profile.
+    assert "cpu_profiles" not in told(old, new)
+    none = CORPUS / "traces" / "node26.trace.json.gz"
+    for pair in [(old, none), (none, new)]:
+        found = told(*pair, "--by", "package")
+        assert "cpu_profiles" not in found
+        assert [row["text"] for row in found["caveats"] if "whose time" in row["text"]] == [
+            f"no CPU profile was read of {none}, so nothing tells whose time it is"
+        ]
+
+
+def test_batches_do_not_look_for_maps(tmp_path):
+    (tmp_path / "in").mkdir()
+    path = profile(tmp_path / "in")
+    env = {**os.environ, "HEAPQUARRY_SOURCE_MAPS": str(tmp_path / "none")}
+    heapquarry("convert", "-q", "--batch", path.parent, "-o", tmp_path / "out", env=env)
+    assert "source maps" in heapquarry("convert", "-q", path, "-o", tmp_path / "t", env=env, expect=2).stderr
 
 
 CACHE = """
@@ -373,6 +424,19 @@ def profile(folder, script="file:///srv/dist/app.js"):
     return path
 
 
+def trace_of_profile(folder, name, deltas):
+    """A trace with the CPU profile of `profile`, with the time of each function."""
+    nodes = json.loads(profile(folder).read_text())["nodes"]
+    parents = {child: node["id"] for node in nodes for child in node.pop("children", [])}
+    nodes = [dict(node, parent=parents[node["id"]]) if node["id"] in parents else node for node in nodes]
+    chunk = {"cpuProfile": {"nodes": nodes, "samples": [2, 3, 4, 1]}, "timeDeltas": [0, *deltas]}
+    event = lambda name, data: dict(ph="P", cat="v8", id="0x1", name=name, pid=1, tid=1, ts=5, args={"data": data})
+    path = folder / name
+    events = [event("Profile", {"startTime": 5}), event("ProfileChunk", chunk)]
+    path.write_text(json.dumps({"traceEvents": events}))
+    return path
+
+
 def test_functions_of_profiles_have_their_original_names(tmp_path):
     path = profile(tmp_path)
     (tmp_path / "maps").mkdir()
@@ -424,6 +488,51 @@ def test_functions_of_profiles_have_their_original_names(tmp_path):
     budget.write_text('[package."(ignored sources)"]\nself_time = "1ms"\n')
     heapquarry("check", "-q", path, "--budget", budget, *maps)
     assert "ignored sources" in heapquarry("check", "-q", path, "--budget", budget, expect=2).stderr
+
+
+def test_tables_of_profiles_have_what_maps_tell(tmp_path):
+    maps = tmp_path / "maps"
+    maps.mkdir()
+    (maps / "app.js.map").write_text(json.dumps(MAP))
+    script, source = "file:///srv/dist/app.js", "file:///srv/src/cache.ts"
+    cpu = profile(tmp_path)
+    nodes = json.loads(cpu.read_text())["nodes"]
+    tree = lambda at: dict(
+        callFrame=nodes[at]["callFrame"], selfSize=16, id=at, children=[tree(of - 1) for of in nodes[at].get("children", [])]
+    )
+    sampled = tmp_path / "app.heapprofile"
+    sampled.write_text(json.dumps({"head": tree(0), "samples": []}))
+    self_profile = tmp_path / "self.json"
+    frames = [dict(name="e", resourceId=1, line=1, column=41), dict(name="add", resourceId=1, line=1, column=21)]
+    frames.append(dict(name="now"))
+    text = dict(resources=["node:events", script], frames=frames, stacks=[dict(frameId=0)])
+    self_profile.write_text(json.dumps(dict(text, samples=[dict(timestamp=1, stackId=0)])))
+    trace = trace_of_profile(tmp_path, "trace.json", [100, 200, 300])
+    nothing = [None] * 4
+    none, increment, cache = nothing, ["increment", source, 0, 25], ["Cache", source, 2, 7]
+    from_one = lambda row: row[:2] + [row[2] + 1, row[3] + 1]
+    columns = ["original_name", "original_source", "original_line", "original_column"]
+    for path, table, rows in [
+        (cpu, "js_cpu_profiler_node", [none, increment, cache, none]),
+        (sampled, "js_heap_sampling_node", [none, increment, cache, none]),
+        (self_profile, "self_profile_frame", [from_one(cache), from_one(increment), none]),
+        (trace, "js_cpu_profiler_node", [none, increment, cache, none]),
+    ]:
+        # Rows are the same whatever their row groups are, and whatever else is wanted.
+        for args in [[], ["--row-group-rows", "1"], ["--columns", ",".join(f"{table}.{name}" for name in columns)]]:
+            for with_maps in [False, True]:
+                out = tmp_path / "t"
+                given = ["--source-map", maps] if with_maps else []
+                heapquarry("convert", "-q", path, "-o", out, "--force", *args, *given)
+                found = pq.read_table(out / f"{table}.parquet", columns=columns).to_pylist()
+                expected = rows if with_maps else [none] * len(rows)
+                assert [[row[name] for name in columns] for row in found] == expected, (path, args)
+    # What is wrong with a map is a row of the log, once.
+    (maps / "app.js.map").write_text("{")
+    heapquarry("convert", "-q", trace, "-o", out, "--force", "--source-map", maps)
+    log = pq.read_table(out / "import_log.parquet").to_pylist()
+    assert [(row["file_id"], row["code"]) for row in log if row["code"] == "source_map"] == [(0, "source_map")] * 2
+    assert pq.read_table(out / "source.parquet")["status"].to_pylist()[0] == "complete"
 
 
 def test_locations_have_what_maps_tell(tmp_path):

@@ -54,7 +54,8 @@ answer! {
         pub side: Option<Side>,
     }
 
-    /// A function that differs. Shares are of the value that is not idle, and absent of idle functions.
+    /// A function that differs. Shares are of the value that is not idle, and absent of idle functions and where all
+    /// was idle.
     pub struct FunctionChange {
         /// Its name; `(anonymous)` if it has none.
         pub function_name: String,

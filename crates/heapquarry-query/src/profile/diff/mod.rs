@@ -1,10 +1,13 @@
 //! Compares profiles.
 
 mod answer;
+mod measured;
 mod owners;
 mod view;
 
 pub use answer::{ComparedProfile, FunctionChange, ProfileDiff};
+pub(crate) use measured::Measured;
+use measured::{Functions, Known, Run};
 pub use owners::{OwnerValueChange, ValuesByOwner};
 
 use super::{Numbers, Subject, place, share, tables::tables};
@@ -17,18 +20,15 @@ use crate::{
     summary::SHOWN,
 };
 use heapquarry::{Result, RunOptions, Source, engine::Locate};
-use heapquarry_profile::{Function, Key};
+use heapquarry_profile::Key;
 use heapquarry_report::{
     Facts,
     runs::{Noise, median, middle},
 };
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, HashMap},
-};
+use std::cmp::Reverse;
 
 /// What differs between profiles.
-pub(super) struct Comparison {
+pub(crate) struct Comparison {
     /// The profiles in the order given.
     pub(super) runs: Vec<Run>,
     /// What was not idle before and after; of several runs the medians.
@@ -36,16 +36,6 @@ pub(super) struct Comparison {
     /// Functions that differ. Of two profiles those whose own value grew most come first; of several runs those that
     /// changed beyond noise.
     pub(super) functions: Vec<Change>,
-}
-
-/// Totals of a profile.
-pub(super) struct Run {
-    pub(super) name: String,
-    pub(super) side: Option<Side>,
-    pub(super) whole: i64,
-    pub(super) busy: i64,
-    pub(super) samples: u64,
-    pub(super) functions: u64,
 }
 
 /// A function before and after; of several runs its medians.
@@ -69,23 +59,12 @@ impl Change {
     }
 }
 
-/// A function of one profile.
-struct Known {
-    line: Option<i32>,
-    is_idle: bool,
-    numbers: Numbers,
-}
-
-/// The functions of one profile.
-type Functions = BTreeMap<Key, Known>;
-
-/// What was read of the runs of a side.
+/// What was measured of the runs of a side.
 #[derive(Default)]
 struct Read {
     functions: Vec<Functions>,
-    facts: Vec<Facts>,
-    busy: Vec<i64>,
     owners: Vec<owners::Owned>,
+    busy: Vec<i64>,
 }
 
 impl Subject {
@@ -100,10 +79,8 @@ impl Subject {
         options: &RunOptions,
     ) -> Result<Compared> {
         let sides = Sides::new(sources, diff.base_runs, diff.runs);
-        let (mut runs, mut caveats) = (Vec::new(), Vec::new());
-        let [mut before, mut after] = [Read::default(), Read::default()];
-        // The value of all samples, and their number.
-        let mut per_sample = Vec::new();
+        let (mut all, mut caveats) = (Vec::new(), Vec::new());
+        let (mut now, mut base) = (Vec::new(), Vec::new());
         for (at, (side, source)) in sides.all().enumerate() {
             let other;
             let subject = match at + 1 == sources.len() {
@@ -114,25 +91,59 @@ impl Subject {
                     &other
                 }
             };
-            runs.push(subject.run(source, side));
-            let (read, has_facts) = match side {
-                Some(Side::Before) => (&mut before, !diff.fail_on.is_empty()),
-                Some(Side::After) => (&mut after, diff.needs_facts()),
-                None => continue,
+            let facts = match side {
+                Some(Side::Before) if !diff.fail_on.is_empty() => Some(&mut base),
+                Some(Side::After) if diff.needs_facts() => Some(&mut now),
+                _ => None,
             };
-            if has_facts {
-                read.facts.push(subject.facts(source, wanted, self.compared())?);
+            if let Some(facts) = facts {
+                facts.push(subject.facts(source, wanted, self.compared())?);
             }
-            read.functions.push(subject.known());
-            read.busy.push(subject.busy());
-            read.owners.push(subject.by_owner(diff.by));
-            per_sample.push(subject.profile.value_of_a_sample());
+            all.push(subject.measured(source, side, diff.by));
         }
-        let have_runs = sides.have_runs();
-        if have_runs {
+        if sides.have_runs() {
             caveats.push(runs_caveat(sides.before.len(), sides.after.len()));
         }
         caveats.extend(sides.caution());
+        let (found, difference) = self.between(all, diff);
+        caveats.extend(written(output, sources.iter(), tables(&found, self.words()).into_iter())?);
+        let facts = |facts: Vec<Facts>| (!facts.is_empty()).then(|| Facts::median(&facts));
+        let (mut now, base) = (facts(now), facts(base));
+        if let Some(facts) = &mut now {
+            let grown = |change: &&Change| change.row.has_grown() && !change.is_idle;
+            for change in found.functions.iter().filter(grown) {
+                let key = &change.row.key;
+                // The whole address: files of two folders can have one name. Anonymous functions of a bundle are on
+                // one line.
+                let position = [change.line, key.column()].into_iter().flatten();
+                let position: String = position.map(|number| format!(":{number}")).collect();
+                let subject = format!("functions {} {}{position}", key.name(), key.url);
+                runs::add_worse(facts, &subject, &change.row);
+            }
+        }
+        let found = Difference::Profile(difference.into());
+        Ok(Compared { found, caveats, facts: now, base })
+    }
+
+    /// What differs between profiles of the kind of this one, of which some are before and after.
+    pub(crate) fn between(&self, all: Vec<Measured>, diff: &Diff) -> (Comparison, ProfileDiff) {
+        let (mut runs, mut per_sample) = (Vec::new(), Vec::new());
+        let [mut before, mut after] = [Read::default(), Read::default()];
+        for Measured { run, functions, owners, busy, per_sample: one } in all {
+            let read = match run.side {
+                Some(Side::Before) => Some(&mut before),
+                Some(Side::After) => Some(&mut after),
+                None => None,
+            };
+            if let Some(read) = read {
+                read.functions.push(functions);
+                read.owners.push(owners);
+                read.busy.push(busy);
+                per_sample.push(one);
+            }
+            runs.push(run);
+        }
+        let have_runs = [&before, &after].iter().any(|read| read.functions.len() > 1);
         let noise = Noise { share: diff.noise, amount: 0.0 };
         let per_sample = median(&per_sample);
         let judging = |decides| Judging { absent: 0.0, noise, per_sample, decides };
@@ -144,25 +155,10 @@ impl Subject {
         }
         let busy = [&before.busy, &after.busy].map(|busy| middle_of(busy.clone()));
         let found = Comparison { runs, busy, functions };
-        caveats.extend(written(output, sources.iter(), tables(&found, self.words()).into_iter())?);
-        let facts = |facts: &[Facts]| (!facts.is_empty()).then(|| Facts::median(facts));
-        let (mut now, base) = (facts(&after.facts), facts(&before.facts));
-        if let Some(facts) = &mut now {
-            let grown = |change: &&Change| change.row.has_grown() && !change.is_idle;
-            for change in found.functions.iter().filter(grown) {
-                let key = &change.row.key;
-                let place = place(&key.url, change.line).unwrap_or_default();
-                // Anonymous functions of a bundle are on one line.
-                let column = key.column().map_or(String::new(), |column| format!(":{column}"));
-                let subject = format!("functions {} {place}{column}", key.name());
-                runs::add_worse(facts, &subject, &change.row);
-            }
-        }
         let mut difference = self.difference(&found, diff.top, have_runs);
         let sides = [&before.owners[..], &after.owners];
         difference.owners = self.owners_changed(diff.by, sides, busy, diff.top);
-        let found = Difference::Profile(difference.into());
-        Ok(Compared { found, caveats, facts: now, base })
+        (found, difference)
     }
 
     /// What was found; of each list at most `top` rows.
@@ -208,17 +204,15 @@ impl Subject {
         let Change { row, line, base, now, is_idle } = change;
         let key = &row.key;
         let shares = |before: i64, now: i64| match is_idle {
-            true => (None, None, None),
-            false => shares([before, now], busy),
+            true => Shares::default(),
+            false => Shares::new([before, now], busy),
         };
         // A value is a whole number, and so is that of each run.
         let amounts = |values: &[f64]| match have_runs {
             true => values.iter().map(|&value| self.amount(value as i64)).collect(),
             false => Vec::new(),
         };
-        let (base_self_percent, self_percent, self_percent_delta) = shares(base.own, now.own);
-        let (base_total_percent, total_percent, total_percent_delta) =
-            shares(base.total, now.total);
+        let (own, total) = (shares(base.own, now.own), shares(base.total, now.total));
         FunctionChange {
             function_name: key.name().into(),
             place: place(&key.url, *line),
@@ -227,65 +221,38 @@ impl Subject {
             base_self_value: self.amount(base.own),
             self_value: self.amount(now.own),
             self_value_delta: self.change(now.own, base.own),
-            base_self_percent,
-            self_percent,
-            self_percent_delta,
+            base_self_percent: own.before,
+            self_percent: own.now,
+            self_percent_delta: own.delta,
             base_total_value: self.amount(base.total),
             total_value: self.amount(now.total),
             total_value_delta: self.change(now.total, base.total),
-            base_total_percent,
-            total_percent,
-            total_percent_delta,
+            base_total_percent: total.before,
+            total_percent: total.now,
+            total_percent_delta: total.delta,
             change: row.kind(),
             p_value: row.p_value(),
             runs_before: amounts(&row.of().before),
             runs_after: amounts(&row.of().after),
         }
     }
-
-    fn run(&self, source: &Source, side: Option<Side>) -> Run {
-        Run {
-            name: source.to_string(),
-            side,
-            whole: self.profile.whole,
-            busy: self.busy(),
-            samples: self.profile.sample_count,
-            functions: self.listed().count() as u64,
-        }
-    }
-
-    fn known(&self) -> Functions {
-        let mut groups = vec![None; self.profile.functions.len()];
-        let mut keys: HashMap<Key, u32> = HashMap::new();
-        let mut firsts: Vec<&Function> = Vec::new();
-        let mut lines: Vec<Option<i32>> = Vec::new();
-        for (number, function) in self.listed() {
-            let group = *keys.entry(Key::of(function)).or_insert_with(|| {
-                firsts.push(function);
-                lines.push(function.source_line());
-                firsts.len() as u32 - 1
-            });
-            let line = &mut lines[group as usize];
-            *line = line.filter(|_| *line == function.source_line());
-            groups[number as usize] = Some(group);
-        }
-        let sums = self.sums(&groups, firsts.len());
-        let known = keys.into_iter().map(|(key, group)| {
-            let (line, is_idle) = (lines[group as usize], firsts[group as usize].is_idle());
-            (key, Known { line, is_idle, numbers: Numbers::of(&sums, group as usize) })
-        });
-        known.collect()
-    }
 }
 
-/// Shares of what was not idle before and after, and their change.
-fn shares(
-    [before, now]: [i64; 2],
-    busy: [i64; 2],
-) -> (Option<Share>, Option<Share>, Option<ShareChange>) {
-    let [before, now] = [share(before, busy[0]), share(now, busy[1])];
-    let delta = ShareChange { parts: now - before };
-    (Some(Share { parts: before }), Some(Share { parts: now }), Some(delta))
+/// Shares of what was not idle before and after, and their change; `None` where all was idle.
+#[derive(Default)]
+struct Shares {
+    before: Option<Share>,
+    now: Option<Share>,
+    delta: Option<ShareChange>,
+}
+
+impl Shares {
+    fn new([before, now]: [i64; 2], busy: [i64; 2]) -> Self {
+        let of = |part: i64, whole: i64| (whole > 0).then(|| Share { parts: share(part, whole) });
+        let [before, now] = [of(before, busy[0]), of(now, busy[1])];
+        let delta = before.zip(now).map(|(a, b)| ShareChange { parts: b.parts - a.parts });
+        Shares { before, now, delta }
+    }
 }
 
 /// That the numbers are those of several runs.

@@ -1,6 +1,6 @@
 //! Packages and scripts of profiles that differ.
 
-use super::{medians, shares};
+use super::{Shares, medians};
 use crate::{
     By,
     answer::{Amount, AmountChange, List, Share, ShareChange, answer},
@@ -26,7 +26,8 @@ answer! {
         pub owners: List<OwnerValueChange>,
     }
 
-    /// A package or script that differs; of several runs medians. Shares are of the value that is not idle.
+    /// A package or script that differs; of several runs medians. Shares are of the value that is not idle, and absent
+    /// if there is none.
     pub struct OwnerValueChange {
         /// Name of the package, or address of the script, with a source map that of a source; `(native)` stands for
         /// functions without a script.
@@ -96,16 +97,15 @@ impl Subject {
         let grown = |before: i64, now: i64| Reverse(now.saturating_sub(before));
         rows.sort_by_key(|(_, base, now)| (grown(base.own, now.own), grown(base.total, now.total)));
         let owners = List::of(rows, top, |(name, base, now)| {
-            let (base_self_percent, self_percent, self_percent_delta) =
-                shares([base.own, now.own], busy);
+            let own = Shares::new([base.own, now.own], busy);
             OwnerValueChange {
                 name: name.clone(),
                 base_self_value: self.amount(base.own),
                 self_value: self.amount(now.own),
                 self_value_delta: self.change(now.own, base.own),
-                base_self_percent,
-                self_percent,
-                self_percent_delta,
+                base_self_percent: own.before,
+                self_percent: own.now,
+                self_percent_delta: own.delta,
                 base_total_value: self.amount(base.total),
                 total_value: self.amount(now.total),
                 total_value_delta: self.change(now.total, base.total),

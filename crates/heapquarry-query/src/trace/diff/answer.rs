@@ -2,7 +2,9 @@
 
 use super::Row;
 use crate::{
+    By,
     answer::{AnyNumber, Nanos, Share, answer},
+    profile::diff::ProfileDiff,
     runs::{ChangeKind, Judged, Side},
     trace::list::{
         CounterFigures, FrameFigures, GpuFigures, Lists, MainThreadFigures, OperationFigures,
@@ -41,6 +43,13 @@ answer! {
         /// Counters.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub counters: Option<Changes<CounterChange>>,
+        /// Functions of the CPU profiles in the traces, and their packages or scripts, if that is asked for and each
+        /// trace on a side has one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub cpu_profiles: Option<Box<ProfileDiff>>,
+        /// What people see by, if not by all.
+        #[serde(skip)]
+        pub(crate) by: Option<By>,
     }
 
     /// A trace that was compared, or that lies between.

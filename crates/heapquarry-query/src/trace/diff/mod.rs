@@ -15,9 +15,10 @@ use super::{
     tables::{Run, tables},
 };
 use crate::{
-    answer::{Caveat, Nanos},
+    answer::{Caveat, CaveatKind, Nanos},
     diff::{Compared, Diff, Difference, written},
     output::Output,
+    profile::{self, diff::ProfileDiff},
     refuse_incomparable,
     runs::{self, Judging, Side, Sides},
 };
@@ -42,10 +43,18 @@ pub(crate) fn compare(
         refuse_incomparable(source, located.format(), Format::Trace)?;
         Figures::open(source, located, run)
     };
-    let read = |sources: &[Source]| sources.iter().map(open).collect::<Result<Vec<Figures>>>();
-    let (before, between) = (read(sides.before)?, read(sides.between)?);
-    let mut after = read(&sides.after[..sides.after.len() - 1])?;
-    after.push(last.clone());
+    let mut whose = WhoseTime::default();
+    let mut read = |side, sources: &[Source]| {
+        let open = |source| {
+            let figures = open(source)?;
+            Ok(whose.measured(figures, source, side, diff))
+        };
+        sources.iter().map(open).collect::<Result<Vec<Figures>>>()
+    };
+    let (before, between) = (read(Some(Side::Before), sides.before)?, read(None, sides.between)?);
+    let (at_last, others) = sides.after.split_last().expect("at least one");
+    let mut after = read(Some(Side::After), others)?;
+    after.push(whose.measured(last.clone(), at_last, Some(Side::After), diff));
     let comparison = Comparison { before, after, noise: diff.noise };
 
     let all = || comparison.before.iter().chain(&between).chain(&comparison.after);
@@ -57,7 +66,13 @@ pub(crate) fn compare(
         let name = source.to_string();
         compared(name, side, figures)
     });
-    let found = difference(traces.collect(), &changes, diff.top);
+    let mut found = difference(traces.collect(), &changes, diff.top);
+    found.by = diff.by;
+    if diff.by.is_some() {
+        found.cpu_profiles =
+            last.profile.as_ref().and_then(|like| whose.between(like, diff)).map(Box::new);
+        caveats.extend(whose.caveat());
+    }
 
     let run = |((side, source), figures): ((Option<Side>, &Source), _)| Run {
         path: source.to_string(),
@@ -88,6 +103,48 @@ pub(crate) fn compare(
         now = Some(facts_now);
     }
     Ok(Compared { found: Difference::Trace(found.into()), caveats, facts: now, base })
+}
+
+/// Whose time it is, as the CPU profiles in traces tell.
+#[derive(Default)]
+struct WhoseTime {
+    measured: Vec<profile::diff::Measured>,
+    /// Traces on a side without a CPU profile.
+    without: Vec<String>,
+}
+
+impl WhoseTime {
+    /// Measures the CPU profiles of a trace, if that is wanted, and forgets them.
+    fn measured(
+        &mut self,
+        mut figures: Figures,
+        source: &Source,
+        side: Option<Side>,
+        diff: &Diff,
+    ) -> Figures {
+        let profile = figures.profile.take();
+        if diff.by.is_some() {
+            match profile {
+                Some(profile) => self.measured.push(profile.measured(source, side, diff.by)),
+                None if side.is_some() => self.without.push(source.to_string()),
+                None => {}
+            }
+        }
+        figures
+    }
+
+    /// What differs; `None` if a trace on a side does not tell. `like` is one of the profiles.
+    fn between(&mut self, like: &profile::Subject, diff: &Diff) -> Option<ProfileDiff> {
+        let measured = std::mem::take(&mut self.measured);
+        self.without.is_empty().then(|| like.between(measured, diff).1)
+    }
+
+    /// Which traces do not tell.
+    fn caveat(self) -> Option<Caveat> {
+        let names = self.without.join(", ");
+        let text = format!("no CPU profile was read of {names}, so nothing tells whose time it is");
+        (!self.without.is_empty()).then_some(Caveat { kind: CaveatKind::Remark, input: None, text })
+    }
 }
 
 /// A trace, with its figures as a whole.
@@ -133,6 +190,8 @@ fn difference(
         threads: changes(of(Lists::Threads), most),
         scheduled_threads: changes(of(Lists::Schedule), most),
         counters: changes(of(Lists::Counters), most),
+        cpu_profiles: None,
+        by: None,
     }
 }
 

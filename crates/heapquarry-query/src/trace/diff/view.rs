@@ -12,6 +12,13 @@ use heapquarry_report::{Body, Cell, Column, Section, Unit};
 
 impl View for TraceDiff {
     fn sections(&self, shown: usize) -> Vec<Section> {
+        if self.by.is_some() {
+            // Their profiles list the traces too.
+            return match &self.cpu_profiles {
+                Some(found) => found.sections(shown),
+                None => vec![whole("traces", "Traces", &self.traces, TRACES)],
+            };
+        }
         let has_runs = self.traces.iter().filter(|trace| trace.side.is_some()).count() > 2;
         let lists = [
             list(self.main_threads.as_ref(), has_runs, shown),

@@ -13,10 +13,11 @@ use super::{
     list::{List, Lists},
     roles::role,
 };
-use crate::answer::Caveat;
+use crate::{answer::Caveat, profile};
 use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, Status, engine::Located};
 use heapquarry_report::{Facts, Vocabulary};
 use heapquarry_timeline::{Ident, Key, percentile};
+use std::sync::Arc;
 
 /// The figures of a subject, in the order of its list; NaN for those that it does not have.
 pub(super) type Numbers = Vec<f64>;
@@ -31,6 +32,8 @@ pub(crate) struct Figures {
     subjects: Vec<Subjects>,
     /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
     pub(crate) notes: Vec<Caveat>,
+    /// The CPU profiles in it, as one.
+    pub(super) profile: Option<Arc<profile::Subject>>,
     is_partial: bool,
 }
 
@@ -99,6 +102,7 @@ impl Subject {
             subjects,
             is_partial: self.status == Status::Truncated,
             notes: self.notes.clone(),
+            profile: self.profile.clone(),
         }
     }
 
