@@ -1,12 +1,12 @@
 //! Prints names that a stranger chose through every verb, form and stream, and looks at the bytes.
 
-use super::{STEP_SUMMARY, corpus, heapquarry};
+use super::{STEP_SUMMARY, corpus, duckdb, heapquarry, verbs};
 use serde_json::{Value, json};
 use std::{
     fs,
     io::{Cursor, Read, Write},
     net::TcpListener,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Output, Stdio},
 };
 use zip::{ZipWriter, write::SimpleFileOptions};
@@ -199,8 +199,8 @@ const CASES: &[Case] = &[
 
 /// Verbs that print nothing of an input, and those with tests of their own: below, and in Python those of a page and of
 /// a server for agents.
-const OTHERS: [&str; 10] =
-    ["schema", "completions", "man", "help", "leaks", "query", "capture", "watch", "open", "mcp"];
+const OTHERS: [&str; 9] =
+    ["schema", "completions", "man", "leaks", "query", "capture", "watch", "open", "mcp"];
 
 #[test]
 fn nothing_that_is_printed_acts() {
@@ -253,46 +253,24 @@ fn check_values(input: &str, args: &[&str], stdout: &[u8]) {
     }
 }
 
-/// What follows an option in the help of a verb.
-fn values_of(help: &str, option: &str) -> Vec<String> {
-    let (_, rest) = help.split_once(&format!("      {option} <")).unwrap_or_default();
-    // Up to the next option.
-    let rest = rest.split("\n      --").next().unwrap();
-    if let Some((_, values)) = rest.split_once("[possible values: ") {
-        let values = values.split(']').next().unwrap().split(',');
-        return values.map(|value| value.trim().to_owned()).collect();
-    }
-    let (_, values) = rest.split_once("Possible values:").unwrap_or_default();
-    let names = values.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
-    names.map(|line| line.split(':').next().unwrap().to_owned()).collect()
-}
-
 #[test]
 fn no_verb_and_no_form_is_left_out() {
-    let here = Path::new(".");
-    let help = |args: &[&str]| String::from_utf8(heapquarry(here, args).stdout).unwrap();
-    let all = help(&["--help"]);
-    let (_, verbs) = all.split_once("Commands:\n").unwrap();
-    let verbs = verbs.split("\n\n").next().unwrap().lines();
-    // Other lines go on with what the line before says.
-    let verbs = verbs.map(|line| line[2..].split(' ').next().unwrap());
-    let verbs: Vec<_> = verbs.filter(|verb| !verb.is_empty()).collect();
-    assert!(verbs.len() > 15, "{all}");
-    for verb in verbs.into_iter().filter(|verb| !OTHERS.contains(verb)) {
+    for verb in verbs::names().filter(|verb| !OTHERS.contains(&&verb[..])) {
         let cases = CASES.iter().filter(|case| case.args[0] == verb);
         let options: Vec<_> = cases.map(|case| case.option).collect();
         assert!(!options.is_empty(), "{verb}");
-        let help = help(&[verb, "--help"]);
-        for option in ["--format", "--to"] {
-            for value in values_of(&help, option) {
+        for option in ["format", "to"] {
+            for value in verbs::values(&verb, option) {
                 let is_there = |given: &Option<(&str, &[&str])>| {
-                    given.is_some_and(|(name, values)| name == option && values.contains(&&*value))
+                    given.is_some_and(|(name, values)| {
+                        name[2..] == *option && values.contains(&&*value)
+                    })
                 };
-                assert!(options.iter().any(is_there), "{verb} {option} {value}");
+                assert!(options.iter().any(is_there), "{verb} --{option} {value}");
             }
         }
     }
-    assert_eq!(values_of(&help(&["leaks", "--help"]), "--format"), CHECKS.unwrap().1);
+    assert_eq!(verbs::values("leaks", "format"), CHECKS.unwrap().1);
 }
 
 /// What DuckDB prints of strings, and of names of files, passes through us.
@@ -339,13 +317,6 @@ fn answers_of_a_database_do_not_act() {
     query(&["query", "-q", &file_name(".zip"), &format!("FROM \"{HOSTILE}\" x")], 2);
     query(&["cache", "list"], 0);
     query(&["cache", "list", "--json"], 0);
-}
-
-/// The command that the tests in Python use.
-fn duckdb() -> Option<PathBuf> {
-    let named = std::env::var_os("HEAPQUARRY_DUCKDB").map(PathBuf::from);
-    let of_tests = corpus().join("../.venv/bin/duckdb").canonicalize().ok();
-    named.or(of_tests).filter(|path| path.is_file())
 }
 
 /// A heap with a list of `length` objects.

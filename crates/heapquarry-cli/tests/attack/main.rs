@@ -1,12 +1,16 @@
 //! What strangers can put into files, and what a system can refuse: neither acts on who looks at the result, nor leaves
-//! anything half done.
+//! anything half done. Which verbs and forms there are tells the command itself.
 
 #![cfg(unix)]
 
 mod capture;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod faults;
 mod hostile;
 mod limits;
+mod random;
 mod text;
+mod verbs;
 
 use std::{
     path::{Path, PathBuf},
@@ -25,4 +29,11 @@ fn heapquarry(dir: &Path, args: &[&str]) -> Output {
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
+}
+
+/// The command that the tests in Python use.
+fn duckdb() -> Option<PathBuf> {
+    let named = std::env::var_os("HEAPQUARRY_DUCKDB").map(PathBuf::from);
+    let of_tests = corpus().join("../.venv/bin/duckdb").canonicalize().ok();
+    named.or(of_tests).filter(|path| path.is_file())
 }

@@ -51,7 +51,6 @@ fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-#[cfg(test)]
 mod tests {
     use super::*;
 

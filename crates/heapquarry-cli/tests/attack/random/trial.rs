@@ -5,6 +5,7 @@ use super::{
     mutate::{self, Random},
     stored, wrap,
 };
+use crate::verbs;
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -96,6 +97,9 @@ impl Trial {
         let input = if before.is_some() { TABLES.to_owned() } else { input };
         let (verb, args) = match &before {
             // The cache is what is damaged, not the input.
+            Some((args, CACHE)) if args[0] == "index" => {
+                ("summary", ["summary", "-q", &seed.name].map(String::from).into())
+            }
             Some((args, CACHE)) if random.percent(80) => ("query", args.clone()),
             Some((_, CACHE)) => ("cache", ["cache", "list", "--json"].map(String::from).into()),
             _ => command(input, &seed.name, random),
@@ -272,6 +276,7 @@ fn wrapped(damaged: &[u8], seeds: &[Seed], random: &mut Random) -> Vec<u8> {
 fn before(whole: &str, random: &mut Random) -> (Vec<String>, &'static str) {
     let (mut args, dir) = match random.percent(80) {
         true => (vec!["convert", "-q", whole, "-o", TABLES, "--threads", "1"], TABLES),
+        false if random.percent(50) => (vec!["index", "-q", whole], CACHE),
         false => (vec!["query", "-q", whole, "FROM source"], CACHE),
     };
     if dir == TABLES {
@@ -293,10 +298,11 @@ fn before(whole: &str, random: &mut Random) -> (Vec<String>, &'static str) {
 fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Vec<String>) {
     let mut args: Vec<String> = Vec::new();
     let mut add = |words: &[&str]| args.extend(words.iter().map(|word| (*word).to_owned()));
-    let forms = ["text", "json", "markdown"];
-    let forms_of_leaks = ["text", "json", "markdown", "junit", "github", "html"];
-    let forms_of_checks =
-        ["text", "json", "markdown", "junit", "github", "html", "bencher", "benchmark-action"];
+    let one_of = |verb: &str, option: &str, random: &mut Random| {
+        let values = verbs::values(verb, option);
+        values[random.below(values.len())].clone()
+    };
+    let form = |verb: &str, random: &mut Random| one_of(verb, "format", random);
     let pair = |random: &mut Random| match random.percent(50) {
         true => [input.clone(), whole.to_owned()],
         false => [whole.to_owned(), input.clone()],
@@ -347,21 +353,25 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             "convert"
         }
         44..50 => {
-            let level = random.pick(&["values", "names", "full"]);
-            add(&["redact", "-q", &input, "out", "--level", level]);
+            add(&["redact", "-q", &input, "out", "--level", &one_of("redact", "level", random)]);
             "redact"
         }
         50..60 => {
-            add(&["summary", "-q", &input, "--format", random.pick(&forms), "--threads", threads]);
+            let form = form("summary", random);
+            add(&["summary", "-q", &input, "--format", &form, "--threads", threads]);
             "summary"
         }
         60..63 => {
             add(&["report", "-q", &input, "-o", "out"]);
             "report"
         }
-        63..65 => {
+        63..64 => {
             add(&["views", &input]);
             "views"
+        }
+        64..65 => {
+            add(&["index", "-q", &input]);
+            "index"
         }
         65..72 => {
             add(&["info", &input]);
@@ -371,8 +381,8 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             "info"
         }
         72..79 => {
-            let form = random.pick(&forms_of_checks);
-            add(&["check", "-q", &input, "--budget", BUDGET, "--format", form]);
+            let form = form("check", random);
+            add(&["check", "-q", &input, "--budget", BUDGET, "--format", &form]);
             if random.percent(50) {
                 add(&["--baseline", whole]);
             }
@@ -384,28 +394,29 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
         }
         84..86 => {
             let verb = random.pick(&["show", "find"]);
-            add(&[verb, "-q", &input, "--class", "*", "--format", random.pick(&forms)]);
+            add(&[verb, "-q", &input, "--class", "*", "--format", &form(verb, random)]);
             verb
         }
         86..88 => {
-            add(&["why", "-q", &input, "--class", "*", "--format", random.pick(&forms)]);
+            add(&["why", "-q", &input, "--class", "*", "--format", &form("why", random)]);
             "why"
         }
         88..93 => {
             let [base, current] = pair(random);
-            add(&["diff", "-q", &base, &current, "--format", random.pick(&forms_of_checks)]);
+            add(&["diff", "-q", &base, &current, "--format", &form("diff", random)]);
             "diff"
         }
         93..95 => {
             let [base, current] = pair(random);
-            let form = random.pick(&forms_of_leaks);
-            add(&["leaks", "-q", &base, &current, "--format", form]);
+            let form = form("leaks", random);
+            add(&["leaks", "-q", &base, &current, "--format", &form]);
             if random.percent(50) {
                 add(&[&input]);
             }
             "leaks"
         }
         95..97 => {
+            // The others are binary.
             let form = random.pick(&["table", "json", "csv", "markdown"]);
             let sql = random.pick(&[
                 "FROM heap_object",
@@ -417,12 +428,7 @@ fn command(input: String, whole: &str, random: &mut Random) -> (&'static str, Ve
             "query"
         }
         _ => {
-            add(&[
-                "export",
-                "--to",
-                random.pick(&["collapsed", "speedscope", "pprof", "cpuprofile", "chrome"]),
-                &input,
-            ]);
+            add(&["export", "--to", &one_of("export", "to", random), &input]);
             "export"
         }
     };

@@ -61,7 +61,7 @@ pub(crate) type Tree = BTreeMap<PathBuf, Vec<u8>>;
 pub(crate) fn shim() -> Option<&'static Path> {
     static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let make = || {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/shim.c");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/faults/shim.c");
         let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults.so");
         let options = ["-shared", "-fPIC", "-O1", "-o"];
         let made = Command::new("cc").args(options).arg(&library).arg(source).arg("-ldl").status();

@@ -1,6 +1,6 @@
 //! Reads fail, end early, bring half of what is asked for, or are interrupted.
 
-use crate::{
+use super::{
     EINTR, EIO, SHORT, ZERO, runs,
     scenario::{self, Fault, Tree},
 };

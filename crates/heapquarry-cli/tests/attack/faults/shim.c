@@ -1,4 +1,4 @@
-/* Makes chosen calls of the C library fail. Loaded with LD_PRELOAD by tests/faults.
+/* Makes chosen calls of the C library fail. Loaded with LD_PRELOAD by tests/attack/faults.
  *
  * FAULTS   NAME:N:WHAT, separated by commas: call number N of NAME, counted from 1, with `+` behind it all from there on.
  *          NAME is that of a call below, or `*` for all of them, counted together. WHAT is an errno, `kill` (SIGKILL instead

@@ -3,7 +3,6 @@
 //!
 //! The calls fail in `shim.c`, which a C compiler makes a library of. `HEAPQUARRY_FAULT_RUNS` says how many runs each
 //! test may take; without it they are a sample that takes seconds.
-#![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 mod batch;
 mod page;

@@ -1,6 +1,6 @@
 //! A batch fails or dies before a call, and is started again: then each input is there once, with the same rows.
 
-use crate::{
+use super::{
     EIO, ENOSPC, KILL, runs,
     scenario::{Fault, calls, sample, shim, start},
 };

@@ -268,7 +268,6 @@ fn odd(random: &mut Random) -> Value {
     }
 }
 
-#[cfg(test)]
 mod tests {
     use super::*;
 

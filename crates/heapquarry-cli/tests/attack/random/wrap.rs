@@ -51,7 +51,6 @@ pub(super) fn zstd(files: &[&[u8]]) -> std::io::Result<Vec<u8>> {
     Ok(frames.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-#[cfg(test)]
 mod tests {
     use super::*;
     use std::io::Read;

@@ -1,6 +1,6 @@
 //! The file of a report is absent, old or new, whole, and the next run finds nothing in its way.
 
-use crate::{
+use super::{
     EIO, ENOSPC, KILL, runs,
     scenario::{self, Fault},
 };
