@@ -13,7 +13,7 @@ impl ExitCode {
     pub(crate) const PARTIAL: Self = ExitCode(3);
     pub(crate) const INTERRUPTED: Self = ExitCode(130);
 
-    pub(crate) fn number(self) -> u8 {
+    pub(crate) const fn number(self) -> u8 {
         self.0
     }
 }

@@ -57,6 +57,16 @@ pub fn command(args: Vec<OsString>) -> u8 {
     redact::conclude(code).number()
 }
 
+/// The exit code of errors.
+#[doc(hidden)]
+pub const FAILURE: u8 = ExitCode::FAILURE.number();
+
+/// Whether these arguments ask for errors as JSON.
+#[doc(hidden)]
+pub fn wants_json_errors(args: &[OsString]) -> bool {
+    failure::form(args) == ErrorForm::Json
+}
+
 /// The verbs and their options, for what is made from them.
 #[doc(hidden)]
 pub fn definition() -> clap::Command {

@@ -1,13 +1,16 @@
 //! The `heapquarry` command: see the library of this crate.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
+
+#[allow(unsafe_code)]
+mod allocator;
 
 use std::process::ExitCode;
 
-// Column buffers of a megabyte come and go with every row group; the system's allocator would give
-// each back to the kernel and take it again page by page.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> ExitCode {
-    heapquarry_cli::command(std::env::args_os().collect()).into()
+    let args: Vec<_> = std::env::args_os().collect();
+    allocator::prepare(heapquarry_cli::wants_json_errors(&args));
+    heapquarry_cli::command(args).into()
 }

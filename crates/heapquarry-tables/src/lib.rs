@@ -34,6 +34,7 @@ pub mod arrays;
 mod batch;
 mod common;
 mod declare;
+pub mod fallible;
 mod file_id;
 mod ftrace;
 mod htrace;

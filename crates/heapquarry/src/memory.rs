@@ -5,6 +5,7 @@ use crate::{Error, ErrorKind, Result, RunOptions};
 use heapquarry_formats::Gathered;
 use heapquarry_graph::{Heap, Strings};
 use heapquarry_input::Purpose;
+use heapquarry_tables::fallible;
 use std::{iter::Sum, path::Path, sync::OnceLock};
 
 /// Bytes of memory that a heap and its analysis take for each node and each edge, with what the allocator keeps:
@@ -105,7 +106,7 @@ pub(crate) fn check(path: &Path, size: Size, wants_suspects: bool, run: &RunOpti
     let refused = || {
         // Reserved memory takes no space until it is written to. Reserving fails if the address space is limited.
         let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
-        Vec::<u8>::new().try_reserve_exact(bytes).is_err()
+        fallible::reserve_exact(&mut Vec::<u8>::new(), bytes).is_err()
     };
     let by = match exceeded(needed, run) {
         Some(by) => by,

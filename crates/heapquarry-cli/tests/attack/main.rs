@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod address_space;
 mod capture;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod faults;

@@ -7,21 +7,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const STRINGS: usize = 300;
 const LEN: usize = 1400;
 
-/// A heap that is nearly all text, each string with a node of its own: 300 strings of 1.4 kB.
-fn heap_of_strings(path: &Path) {
+/// A heap that is nearly all text: so many strings of 1.4 kB, each with a node of its own.
+pub(super) fn heap_of_strings(path: &Path, strings: usize) {
     let mut text = String::from(
         r#"{"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],"node_types":[["synthetic","object","string"],"string","number","number","number"],"edge_fields":["type","name_or_index","to_node"],"edge_types":[["element"],"string_or_number","node"]},"#,
     );
-    write!(text, r#""node_count":{},"edge_count":{}}},"#, STRINGS + 2, STRINGS + 1).unwrap();
-    write!(text, r#""nodes":[0,0,1,0,1,1,1,3,16,{STRINGS}"#).unwrap();
-    (0..STRINGS).for_each(|n| write!(text, ",2,{},{},{LEN},0", n + 2, 2 * n + 5).unwrap());
+    write!(text, r#""node_count":{},"edge_count":{}}},"#, strings + 2, strings + 1).unwrap();
+    write!(text, r#""nodes":[0,0,1,0,1,1,1,3,16,{strings}"#).unwrap();
+    (0..strings).for_each(|n| write!(text, ",2,{},{},{LEN},0", n + 2, 2 * n + 5).unwrap());
     text.push_str(r#"],"edges":[0,0,5"#);
-    (0..STRINGS).for_each(|n| write!(text, ",0,{n},{}", 5 * (n + 2)).unwrap());
+    (0..strings).for_each(|n| write!(text, ",0,{n},{}", 5 * (n + 2)).unwrap());
     text.push_str(r#"],"strings":["","Object""#);
-    (0..STRINGS).for_each(|n| write!(text, r#","{n:0LEN$}""#).unwrap());
+    (0..strings).for_each(|n| write!(text, r#","{n:0LEN$}""#).unwrap());
     text.push_str("]}");
     fs::write(path, text).unwrap();
 }
@@ -29,7 +28,7 @@ fn heap_of_strings(path: &Path) {
 /// Inputs with the same heap: a snapshot, a converted directory.
 fn inputs(dir: &Path) -> [PathBuf; 2] {
     let [snapshot, converted] = ["a.heapsnapshot", "converted"].map(|name| dir.join(name));
-    heap_of_strings(&snapshot);
+    heap_of_strings(&snapshot, 300);
     let [from, to] = [&snapshot, &converted].map(|path| path.to_str().unwrap());
     let made = heapquarry(dir, &["convert", "-q", "--names", "id", from, "-o", to]);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -105,7 +104,7 @@ fn text_counts_for_the_memory_of_every_verb() {
 fn text_of_an_index_counts() {
     let dir = tempfile::tempdir().unwrap();
     let snapshot = dir.path().join("a.heapsnapshot");
-    heap_of_strings(&snapshot);
+    heap_of_strings(&snapshot, 300);
     let snapshot = snapshot.to_str().unwrap();
     assert!(heapquarry(dir.path(), &["index", "-q", snapshot]).status.success());
     let summary = |memory: u64| {

@@ -6,11 +6,15 @@ use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, TryLockError},
+    thread,
+    time::Duration,
 };
 
-/// How often removing is tried while others still write into a folder.
+/// How often removing is tried while others still write into a folder, or make one.
 const TRIES: usize = 10;
+/// Time between two tries to begin.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Removes what is at a path.
 pub type Remove = fn(&Path) -> io::Result<()>;
@@ -57,9 +61,21 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes everything unfinished of this process, which ends without dropping it. Nothing more can be made.
+/// Removes everything unfinished of this process, which ends without dropping it. Nothing more can be made. A thread
+/// that is just making something is waited for, but not for long: it may be this one, which found no memory for it.
 pub fn remove_all() {
-    let mut live = unpoisoned(LIVE.lock());
+    let mut tries = 0;
+    let mut live = loop {
+        match LIVE.try_lock() {
+            Ok(live) => break live,
+            Err(TryLockError::Poisoned(live)) => break live.into_inner(),
+            Err(TryLockError::WouldBlock) if tries < TRIES => {
+                tries += 1;
+                thread::sleep(PAUSE);
+            }
+            Err(TryLockError::WouldBlock) => return,
+        }
+    };
     live.is_over = true;
     for (path, remove) in live.paths.values().rev() {
         let _ = remove(path);

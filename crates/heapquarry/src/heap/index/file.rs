@@ -9,6 +9,7 @@ use heapquarry_formats::Input;
 use heapquarry_graph::{List, ListSink, Lists};
 use heapquarry_input::FileInput;
 use heapquarry_sink::careful;
+use heapquarry_tables::fallible;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     fs::{File, OpenOptions},
@@ -274,8 +275,7 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         // There are as many in the file.
         let count = usize::try_from(list.count).unwrap_or(usize::MAX);
         let mut numbers = Vec::new();
-        numbers
-            .try_reserve_exact(count)
+        fallible::reserve_exact(&mut numbers, count)
             .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
         let mut piece = vec![0; PIECE];
         let mut hash = Xxh3::new();
@@ -301,7 +301,8 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
 fn zeroed(len: u64) -> io::Result<Vec<u8>> {
     let len = usize::try_from(len).unwrap_or(usize::MAX);
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(len).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    fallible::reserve_exact(&mut bytes, len)
+        .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     bytes.resize(len, 0);
     Ok(bytes)
 }

@@ -1,0 +1,146 @@
+//! The allocator of the command, and what happens when there is no memory.
+//!
+//! Of itself a Rust program prints a trace then, and ends with a signal. The command says it in one line, removes what
+//! is unfinished, as the second interrupt does, and ends with its exit code for errors. Whoever can go on without the
+//! memory says so before: [`heapquarry::tables::fallible`].
+
+use heapquarry::tables::fallible::may_fail;
+use mimalloc::MiMalloc;
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+    io::Write,
+    ptr,
+    sync::atomic::{AtomicBool, AtomicPtr, Ordering},
+    thread,
+    time::Duration,
+};
+
+// Column buffers of a megabyte come and go with every row group; the system's allocator would give
+// each back to the kernel and take it again page by page.
+static MEMORY: MiMalloc = MiMalloc;
+
+/// Mimalloc. Allocations that fail end the process.
+pub(crate) struct Allocator;
+
+// SAFETY: all calls go to mimalloc as they are, and its answers back; a null pointer that nobody expects does not return.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the same contract.
+        given(unsafe { MEMORY.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the same contract.
+        given(unsafe { MEMORY.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps the same contract.
+        given(unsafe { MEMORY.realloc(old, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the same contract.
+        unsafe { MEMORY.dealloc(memory, layout) }
+    }
+}
+
+#[inline]
+fn given(memory: *mut u8, size: usize) -> *mut u8 {
+    if memory.is_null() {
+        refused(size);
+    }
+    memory
+}
+
+/// Ends the process, unless somebody expects that there may be no memory.
+#[cold]
+#[inline(never)]
+fn refused(size: usize) {
+    if !may_fail() {
+        end(size);
+    }
+}
+
+/// Address space that is kept for the end: removing files takes some.
+const SPARE: Layout = match Layout::from_size_align(4 << 20, 16) {
+    Ok(layout) => layout,
+    Err(_) => panic!("a power of two"),
+};
+static KEPT: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+/// Whether errors are JSON.
+static IS_JSON: AtomicBool = AtomicBool::new(false);
+/// Whether the process is ending for want of memory.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    static ENDS_HERE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Prepares for the end: keeps some address space, and the form of errors.
+pub(crate) fn prepare(is_json: bool) {
+    IS_JSON.store(is_json, Ordering::Relaxed);
+    // SAFETY: the size is not 0. The system gives so much back to the kernel when it is freed.
+    KEPT.store(unsafe { System.alloc(SPARE) }, Ordering::Relaxed);
+}
+
+/// Ends the process with one line. Takes no memory itself until the line is written.
+fn end(size: usize) -> ! {
+    if ENDS_HERE.get() {
+        // There is not even enough to remove what is unfinished.
+        exit();
+    }
+    if IS_ENDING.swap(true, Ordering::SeqCst) {
+        loop {
+            thread::sleep(Duration::from_secs(1));
+        }
+    }
+    ENDS_HERE.set(true);
+    let kept = KEPT.swap(ptr::null_mut(), Ordering::Relaxed);
+    if !kept.is_null() {
+        // SAFETY: `prepare` allocated it with this layout, and it is taken once.
+        unsafe { System.dealloc(kept, SPARE) };
+    }
+    let mut line = [0; 256];
+    let room = line.len();
+    let mut rest = &mut line[..];
+    let _ = match IS_JSON.load(Ordering::Relaxed) {
+        false => {
+            writeln!(rest, "error: not enough memory: the system refuses {size} bytes; {ADVICE}")
+        }
+        true => writeln!(
+            rest,
+            r#"{{"error":{{"kind":"memory","message":"not enough memory: the system refuses {size} bytes","advice":"{ADVICE}"}}}}"#
+        ),
+    };
+    let len = room - rest.len();
+    write(&line[..len]);
+    heapquarry::temporary::remove_all();
+    exit()
+}
+
+const ADVICE: &str = "run it where there is more memory";
+
+#[cfg(unix)]
+fn write(line: &[u8]) {
+    // Without std's lock, which the thread may hold.
+    let _ = nix::unistd::write(std::io::stderr(), line);
+}
+
+#[cfg(not(unix))]
+fn write(line: &[u8]) {
+    let _ = std::io::stderr().write_all(line);
+}
+
+/// Without what is to run at the end of a process: it might need memory, or a lock that another thread holds.
+#[cfg(unix)]
+fn exit() -> ! {
+    // SAFETY: it does not return.
+    unsafe { nix::libc::_exit(heapquarry_cli::FAILURE.into()) }
+}
+
+#[cfg(not(unix))]
+fn exit() -> ! {
+    std::process::exit(heapquarry_cli::FAILURE.into())
+}

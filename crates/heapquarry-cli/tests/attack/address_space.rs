@@ -1,0 +1,63 @@
+//! Where the system gives no memory: one line, exit code 2, nothing left.
+
+use super::text::heap_of_strings;
+use std::{fs, path::Path, process::Command};
+
+/// Runs the command in so much address space, in KiB.
+fn within(kib: usize, dir: &Path, args: &[&str]) -> (Option<i32>, String) {
+    let limited = format!("ulimit -v {kib} && exec \"$0\" \"$@\"");
+    let output = Command::new("sh")
+        .args(["-c", &limited, env!("CARGO_BIN_EXE_heapquarry")])
+        .args(args)
+        .args(["--threads", "2"])
+        .env("HEAPQUARRY_CACHE_DIR", dir.join("cache"))
+        .env("TMPDIR", dir.join("tmp"))
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn an_allocation_that_fails_is_an_error_in_every_verb() {
+    let kept = tempfile::tempdir().unwrap();
+    let snapshot = kept.path().join("a.heapsnapshot");
+    heap_of_strings(&snapshot, 30_000);
+    let snapshot = snapshot.to_str().unwrap();
+    let budget = kept.path().join("budget.toml");
+    fs::write(&budget, "[total]\nsize = \"1 GB\"\n").unwrap();
+    let budget = budget.to_str().unwrap();
+    for args in [
+        &["convert", "-q", snapshot, "-o", "out"][..],
+        &["convert", "-q", "--analyze", "--names", "id", snapshot, "-o", "out"],
+        &["index", "-q", snapshot],
+        &["summary", "-q", snapshot],
+        &["why", "-q", snapshot, "--class", "Object"],
+        &["show", "-q", snapshot, "--class", "Object"],
+        &["find", "-q", snapshot, "--text", "299"],
+        &["check", "-q", snapshot, "--budget", budget],
+        &["report", "-q", snapshot, "-o", "out.html"],
+        &["leaks", "-q", snapshot, snapshot],
+        &["diff", "-q", snapshot, snapshot],
+    ] {
+        let mut refused = 0;
+        for kib in [160_000, 190_000, 220_000] {
+            let dir = tempfile::tempdir().unwrap();
+            fs::create_dir(dir.path().join("tmp")).unwrap();
+            let (code, error) = within(kib, dir.path(), args);
+            let what = format!("{args:?} in {kib} KiB: {error}");
+            match code {
+                Some(0) => continue,
+                Some(2) => refused += 1,
+                _ => panic!("{code:?}: {what}"),
+            }
+            assert!(error.starts_with("error: ") && error.lines().count() == 1, "{what}");
+            assert!(error.contains("memory"), "{what}");
+            let left = ["", "tmp"].map(|folder| fs::read_dir(dir.path().join(folder)).unwrap());
+            let left = left.into_iter().flatten().map(|entry| entry.unwrap().file_name());
+            let left: Vec<_> = left.filter(|name| name != "tmp" && name != "cache").collect();
+            assert!(left.is_empty(), "{what}: {left:?}");
+        }
+        assert!(refused > 0, "{args:?} needs less");
+    }
+}
