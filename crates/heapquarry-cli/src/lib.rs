@@ -26,6 +26,7 @@ mod progress;
 mod query;
 mod redact;
 mod schema;
+mod sql;
 mod target;
 mod verbs;
 mod watch;

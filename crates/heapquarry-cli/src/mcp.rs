@@ -27,13 +27,10 @@ pub(crate) fn run(_: args::Mcp) -> Result<ExitCode, Failure> {
 /// SQL for the server, by the DuckDB of the command `query`.
 #[cfg(feature = "mcp")]
 mod sql {
-    use crate::{failure, query::tables};
-    use heapquarry::{
-        ConvertOptions, ErrorKind, RunOptions, Source,
-        views::{Views, mention_analysis},
-    };
+    use crate::{failure, query::tables, sql::asked};
+    use heapquarry::{ConvertOptions, ErrorKind, RunOptions, Source, views::mention_analysis};
     use heapquarry_mcp::{Failure, Sql};
-    use heapquarry_store::duckdb::{Engine, Run, Setup, pass_on};
+    use heapquarry_store::duckdb::{Engine, pass_on};
 
     /// DuckDB, over the tables of inputs in the cache.
     pub(super) struct Database;
@@ -63,22 +60,19 @@ mod sql {
         most: usize,
         run: &RunOptions,
     ) -> Result<Vec<String>, failure::Failure> {
-        let engine = Engine::find()?;
+        // Without a database nothing needs to be converted.
+        Engine::find()?;
         let options = ConvertOptions::default().analyze(mention_analysis(sql)).run(run.clone());
         let tables = tables(sources, &options, false)?;
-        let views = Views::of_inputs(
-            sources.iter().zip(&tables).map(|(source, tables)| tables.of(source)),
-        )?;
-        let threads = run.threads.map(|_| run.thread_count());
-        let setup = Setup { views, threads, form: String::new() };
-        let run = Run { engine: &engine, setup: &setup, cancel: &run.cancel };
-        let mut rows = Vec::new();
-        run.copy_first(sql, most, "FORMAT json", |file| -> Result<(), failure::Failure> {
-            Ok(pass_on(file, &mut |line| {
-                rows.push(String::from_utf8_lossy(line).trim_end().to_string());
-                Ok(())
-            })?)
-        })?;
-        Ok(rows)
+        asked(sources, &tables, run, |run| {
+            run.copy_first(sql, most, "FORMAT json", |file| {
+                let mut rows = Vec::new();
+                pass_on(file, &mut |line| {
+                    rows.push(String::from_utf8_lossy(line).trim_end().to_string());
+                    Ok(())
+                })?;
+                Ok(rows)
+            })
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The command that serves a page.
 
-use crate::{args::Open, failure::Failure, print, progress};
+use crate::{args::Open, failure::Failure, print, progress, sql::Database};
 use heapquarry_explore::{Opened, Server};
 use heapquarry_query::Session;
 use std::{
@@ -18,6 +18,7 @@ pub(crate) fn run(args: &Open) -> Result<(), Failure> {
     let bar = progress::Bar::new(args.work.quiet);
     let options = crate::options::work_options(&args.work)?;
     let cancel = options.cancel.clone();
+    server.sql(Database::new(&args.inputs, &options, args.work.no_cache));
     let options = options.progress(server.progress(Arc::new(bar.clone())));
     let session = Session::new(args.inputs.iter().cloned(), &options);
     let close_after = Some(Duration::from_secs(args.close_after.into()));

@@ -33,6 +33,31 @@ export async function ask(question, parameters = {}, signal) {
   return answer;
 }
 
+/**
+ * Asks in SQL: the one question that has a body.
+ * @param {{ sql: string, csv: boolean }} query
+ * @param {AbortSignal} signal
+ * @returns {Promise<Response>}
+ */
+export async function askSql(query, signal) {
+  let response;
+  try {
+    response = await fetch('api/sql', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(query), signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new Failure(GONE);
+  }
+  if (response.ok) return response;
+  const text = await response.text();
+  let why = `The server cannot answer this (${response.status}).`;
+  try {
+    why = JSON.parse(text).error;
+  } catch {
+    // What is too long has no body.
+  }
+  throw new Failure(why);
+}
+
 /** Tells the server that a page is open, until it is closed. Of several pages one does. */
 export async function stayAlive() {
   const hold = async () => {

@@ -11,6 +11,7 @@ import { TAB_KEYS, object } from './object.js';
 import { overview } from './overview.js';
 import { failure } from './parts.js';
 import { bottomUp, callTree, functions, oneFunction, packages, partOf, profileOverview } from './profile.js';
+import { sql } from './sql.js';
 import { findInTrace, found, longTasks, timeline, traceOverview } from './trace.js';
 import { address, current, go } from './route.js';
 
@@ -152,6 +153,7 @@ async function ready() {
       const { time: _, ...timeless } = OF_PROFILES;
       if (status.has_profile) Object.assign(KINDS.trace.screens, timeless);
       if (status.is_series) Object.assign(KINDS.heap.screens, OF_SERIES);
+      Object.assign(KINDS[status.kind].screens, { sql: { title: 'SQL', show: sql(status.kind) } });
       return KINDS[status.kind];
     }
     if (status.stage === 'reading') {

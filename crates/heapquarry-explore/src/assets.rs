@@ -7,7 +7,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Name below the token, type and content.
-const FILES: [(&str, &str, &str); 22] = [
+const FILES: [(&str, &str, &str); 23] = [
     ("", HTML, include_str!("../assets/page.html")),
     ("report.css", STYLE, shared::STYLE),
     ("page.css", STYLE, include_str!("../assets/page.css")),
@@ -29,6 +29,7 @@ const FILES: [(&str, &str, &str); 22] = [
     ("profile.js", SCRIPT, include_str!("../assets/profile.js")),
     ("flame.js", SCRIPT, include_str!("../assets/flame.js")),
     ("trace.js", SCRIPT, include_str!("../assets/trace.js")),
+    ("sql.js", SCRIPT, include_str!("../assets/sql.js")),
     ("main.js", SCRIPT, include_str!("../assets/main.js")),
 ];
 

@@ -2,7 +2,8 @@
 
 use crate::{
     event::Event,
-    request::{self, Bad},
+    guard,
+    request::{self, Bad, Request},
     response::{Response, write_endless},
     routes::{Reply, respond},
     shared::Shared,
@@ -29,16 +30,16 @@ fn answer(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     let start = Instant::now();
     let is_late = |now: Instant| now.duration_since(start) > PATIENCE;
-    let reply = match request::read(stream, is_late) {
+    let reply = match whole(stream, is_late) {
         Ok(request) => respond(shared, &request),
         Err(Bad::Answer(status)) => Reply::Whole(Response::empty(status)),
         Err(Bad::Gone) => return Ok(()),
     };
     match reply {
-        Reply::Whole(response) => {
-            response.write(stream)?;
-            stream.shutdown(Shutdown::Write)?;
-            io::copy(&mut stream.take(MOST_UNREAD), &mut io::sink())?;
+        Reply::Whole(response) => finish(stream, &response),
+        Reply::Query(query) => {
+            let response = query.answer(shared, || is_gone(stream));
+            finish(stream, &response)
         }
         Reply::Alive => {
             stream.set_read_timeout(None)?;
@@ -47,7 +48,34 @@ fn answer(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
             // The browser sends nothing more: this ends when the page is closed.
             let _ = write_endless(stream).and_then(|()| io::copy(stream, &mut io::sink()));
             let _ = shared.events.send(Event::Closed);
+            Ok(())
         }
     }
-    Ok(())
+}
+
+fn finish(stream: &mut TcpStream, response: &Response) -> io::Result<()> {
+    response.write(stream)?;
+    stream.shutdown(Shutdown::Write)?;
+    io::copy(&mut stream.take(MOST_UNREAD), &mut io::sink()).map(drop)
+}
+
+/// A request of someone who may ask, with its body.
+fn whole(stream: &mut TcpStream, is_late: impl Fn(Instant) -> bool) -> Result<Request, Bad> {
+    let mut request = request::read(stream, &is_late)?;
+    guard::check(&request).map_err(Bad::Answer)?;
+    if request.method == "POST" {
+        request::read_body(stream, &mut request, is_late)?;
+    }
+    Ok(request)
+}
+
+/// Whether the page waits no more for its answer.
+fn is_gone(stream: &TcpStream) -> bool {
+    let mut next = [0];
+    let looked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut next));
+    let is_waiting = match looked {
+        Ok(read) => read > 0,
+        Err(error) => error.kind() == io::ErrorKind::WouldBlock,
+    };
+    stream.set_nonblocking(false).is_err() || !is_waiting
 }

@@ -19,8 +19,17 @@ pub(crate) fn check(request: &Request) -> Result<(), Status> {
     }
     match request.method.as_str() {
         "GET" => Ok(()),
+        // Browsers name the origin of each POST. No form of a page can have this type.
+        "POST" if request.origin.is_some() && is_json(request.kind.as_deref()) => Ok(()),
+        "POST" => Err(Status::Forbidden),
         _ => Err(Status::NotAllowed),
     }
+}
+
+/// Whether this `Content-Type` is JSON.
+fn is_json(kind: Option<&str>) -> bool {
+    let name = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    name.trim().eq_ignore_ascii_case("application/json")
 }
 
 /// Whether a `Host` is this machine, at any port: forwarding by SSH changes it.
@@ -75,6 +84,7 @@ mod tests {
     #[test]
     fn only_the_page_may_ask() {
         let host = "127.0.0.1:7";
+        let own = "http://127.0.0.1:7";
         for (method, origin, site, expected) in [
             ("GET", None, None, Ok(())),
             ("GET", None, Some("none"), Ok(())),
@@ -87,7 +97,6 @@ mod tests {
             ("GET", None, Some("same-site"), Err(Status::Forbidden)),
             ("GET", None, Some("cross-site"), Err(Status::Forbidden)),
             ("GET", None, Some(""), Err(Status::Forbidden)),
-            ("POST", None, None, Err(Status::NotAllowed)),
             ("OPTIONS", None, None, Err(Status::NotAllowed)),
             ("HEAD", None, None, Err(Status::NotAllowed)),
             ("get", None, None, Err(Status::NotAllowed)),
@@ -97,6 +106,29 @@ mod tests {
                 host: host.into(),
                 origin: origin.map(Into::into),
                 site: site.map(Into::into),
+                ..Request::default()
+            };
+            assert_eq!(check(&request), expected, "{request:?}");
+        }
+        for (origin, site, kind, expected) in [
+            (Some(own), Some("same-origin"), Some("application/json"), Ok(())),
+            (Some(own), None, Some("Application/JSON; charset=utf-8"), Ok(())),
+            (None, Some("same-origin"), Some("application/json"), Err(Status::Forbidden)),
+            (Some(own), Some("same-site"), Some("application/json"), Err(Status::Forbidden)),
+            (Some("http://127.0.0.1:8"), None, Some("application/json"), Err(Status::Forbidden)),
+            (Some(own), None, None, Err(Status::Forbidden)),
+            // What a form, or a request without a preflight, can have.
+            (Some(own), None, Some("text/plain"), Err(Status::Forbidden)),
+            (Some(own), None, Some("text/plain; application/json"), Err(Status::Forbidden)),
+            (Some(own), None, Some("application/x-www-form-urlencoded"), Err(Status::Forbidden)),
+            (Some(own), None, Some("multipart/form-data; boundary=x"), Err(Status::Forbidden)),
+        ] {
+            let request = Request {
+                method: "POST".into(),
+                host: host.into(),
+                origin: origin.map(Into::into),
+                site: site.map(Into::into),
+                kind: kind.map(Into::into),
                 ..Request::default()
             };
             assert_eq!(check(&request), expected, "{request:?}");

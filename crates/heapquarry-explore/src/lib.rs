@@ -10,6 +10,7 @@
 //! | `request.rs`, `response.rs` | HTTP/1.1, as far as a page needs it |
 //! | `guard.rs` | who may ask |
 //! | `routes/` | what can be asked, by kind of input |
+//! | `sql.rs` | queries, by whoever has a database |
 //! | `state.rs`, `shared.rs`, `event.rs` | how far the analysis is; what threads share, and tell each other |
 //! | `assets.rs` | the page |
 //!
@@ -18,14 +19,15 @@
 //! Other pages in the same browser can send requests to 127.0.0.1, and so can other users of the machine. So each path
 //! begins with a random token; `Host` must be this machine, which stops names that are bound to 127.0.0.1 later (DNS
 //! rebinding); `Origin` and `Sec-Fetch-Site` must be the page itself. No response allows another origin to read it.
-//! Only GET is answered, and it changes nothing. No request names a file: what is served is compiled in, or comes from
-//! the input in memory. The page may load nothing from elsewhere and turns no text into markup (Content Security
-//! Policy, Trusted Types).
+//! GET is answered, and POST for SQL, with a body of JSON from the page itself; neither changes anything. No request
+//! names a file: what is served is compiled in, or comes from the input in memory. What runs SQL has to see to it that
+//! a query reads the tables of the input and nothing else ([`Sql`]). The page may load nothing from elsewhere and turns
+//! no text into markup (Content Security Policy, Trusted Types).
 //!
 //! # Why no server crate
 //!
-//! One GET for each connection, without a body. `httparse`, which `capture` needs too, reads its head; what is around
-//! it bounds the length of a head and the time to wait for it.
+//! One request for each connection, and few of them have a body. `httparse`, which `capture` needs too, reads its head;
+//! what is around it bounds the length of a head and a body and the time to wait for them.
 #![forbid(unsafe_code)]
 
 mod assets;
@@ -37,6 +39,8 @@ mod response;
 mod routes;
 mod server;
 mod shared;
+mod sql;
 mod state;
 
 pub use server::{Opened, Server};
+pub use sql::{Form, Query, Sql};

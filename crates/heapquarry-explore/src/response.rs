@@ -19,6 +19,7 @@ pub(crate) enum Status {
     Forbidden,
     NotFound,
     NotAllowed,
+    BodyTooLarge,
     TooLarge,
     Failed,
     NotReady,
@@ -33,6 +34,7 @@ impl Status {
             Status::Forbidden => "403 Forbidden",
             Status::NotFound => "404 Not Found",
             Status::NotAllowed => "405 Method Not Allowed",
+            Status::BodyTooLarge => "413 Content Too Large",
             Status::TooLarge => "431 Request Header Fields Too Large",
             Status::Failed => "500 Internal Server Error",
             Status::NotReady => "503 Service Unavailable",
@@ -65,6 +67,14 @@ impl Response {
         Response { kind, body: body.as_bytes().into(), ..Response::empty(Status::Ok) }
     }
 
+    pub(crate) fn csv(body: Vec<u8>) -> Self {
+        Response {
+            kind: "text/csv; charset=utf-8",
+            body: body.into(),
+            ..Response::empty(Status::Ok)
+        }
+    }
+
     pub(crate) fn json(status: Status, body: impl Into<Cow<'static, [u8]>>) -> Self {
         Response { kind: "application/json", body: body.into(), ..Response::empty(status) }
     }
@@ -78,7 +88,7 @@ impl Response {
             head += &format!("Location: {location}\r\n");
         }
         if self.status == Status::NotAllowed {
-            head += "Allow: GET\r\n";
+            head += "Allow: GET, POST\r\n";
         }
         head += &format!("Content-Length: {}\r\n\r\n", self.body.len());
         out.write_all(head.as_bytes())?;

@@ -1,6 +1,6 @@
 //! The life of the server: it listens, analyses, and ends with the last page.
 
-use crate::{connection, event::Event, shared::Shared, state::Told};
+use crate::{connection, event::Event, shared::Shared, sql::Sql, state::Told};
 use heapquarry::{Cancel, Error, ErrorKind, Progress, Result};
 use heapquarry_query::{Explored, Session};
 use std::{
@@ -54,6 +54,7 @@ impl Server {
             events: send,
             connections: AtomicUsize::new(0),
             is_closing: AtomicBool::new(false),
+            querying: Mutex::default(),
         });
         let own = shared.clone();
         thread::Builder::new().name("connections".into()).spawn(move || accept(&listener, &own))?;
@@ -75,6 +76,11 @@ impl Server {
     pub fn progress(&self, other: Arc<dyn Progress>) -> Arc<dyn Progress> {
         let (state, begun) = (self.shared.state.clone(), self.shared.events.clone());
         Arc::new(Told { state, begun, other })
+    }
+
+    /// Has the page ask in SQL, too. Of several that are given the first one counts.
+    pub fn sql(&self, sql: impl Sql + 'static) {
+        let _ = self.shared.state.sql.set(Box::new(sql));
     }
 
     /// Analyses the input of a session, and answers until the last page has been closed for a time; without a time,
@@ -156,6 +162,8 @@ impl Drop for Server {
         self.shared.is_closing.store(true, Ordering::Relaxed);
         // Wakes the thread that waits for connections.
         let _ = TcpStream::connect(self.address);
+        // What runs for a query is not left behind: it has been cancelled with everything else.
+        drop(self.shared.querying.lock());
     }
 }
 

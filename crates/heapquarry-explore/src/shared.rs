@@ -17,6 +17,8 @@ pub(crate) struct Shared {
     pub(crate) events: Sender<Event>,
     pub(crate) connections: AtomicUsize,
     pub(crate) is_closing: AtomicBool,
+    /// Held while a query runs: one at a time, as each takes all cores.
+    pub(crate) querying: Mutex<()>,
 }
 
 impl Shared {

@@ -1,5 +1,6 @@
 //! How far the analysis is.
 
+use crate::sql::Sql;
 use heapquarry::Progress;
 use heapquarry_query::Explored;
 use serde::Serialize;
@@ -18,6 +19,8 @@ pub(crate) struct State {
     pub(crate) explored: OnceLock<Explored>,
     /// The answer to the first question of each page, which is the longest to work out.
     pub(crate) overview: OnceLock<Vec<u8>>,
+    /// What runs SQL.
+    pub(crate) sql: OnceLock<Box<dyn Sql>>,
 }
 
 /// What a page says while nothing can be asked.

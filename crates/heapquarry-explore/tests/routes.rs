@@ -217,7 +217,7 @@ fn only_the_page_is_served() {
         ("GET", &page, &own, "Sec-Fetch-Site: cross-site\r\n", 403),
         ("GET", &page, &own, "Sec-Fetch-Site: same-site\r\n", 403),
         // Other methods.
-        ("POST", &page, &own, "Content-Length: 5\r\n\r\nhello", 405),
+        ("POST", &page, &own, "Content-Length: 5\r\n\r\nhello", 403),
         ("PUT", &page, &own, "", 405),
         ("DELETE", &page, &own, "", 405),
         ("HEAD", &page, &own, "", 405),
@@ -492,7 +492,7 @@ fn questions_of_every_kind_need_the_token_and_the_page() {
                     format!("{own}Sec-Fetch-Site: cross-site\r\n"),
                     403,
                 ),
-                ("POST", format!("/{token}/api/{question}"), own.clone(), 405),
+                ("POST", format!("/{token}/api/{question}"), own.clone(), 403),
                 ("OPTIONS", format!("/{token}/api/{question}"), own.clone(), 405),
             ] {
                 let answer = running.send(&format!("{method} {path} HTTP/1.1\r\n{head}\r\n"));

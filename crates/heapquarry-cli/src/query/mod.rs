@@ -9,6 +9,7 @@ use crate::{
     exit::ExitCode,
     failure::Failure,
     print, progress,
+    sql::CSV,
 };
 use heapquarry::{
     ConvertOptions, ErrorKind, Place, Source,
@@ -118,9 +119,6 @@ fn answer(
         QueryFormat::Arrow => run.copy(sql, "FORMAT parquet", |file| arrow::write(file, out)),
     }
 }
-
-/// How CSV is written: NULL is nothing, an empty text is `""`.
-const CSV: &str = "FORMAT csv, HEADER true";
 
 /// The inputs, and the query if it is the last argument: one with a blank in it that names no file.
 fn split(mut args: Vec<OsString>, has_file: bool) -> (Vec<Source>, Option<String>) {

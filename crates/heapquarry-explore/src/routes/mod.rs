@@ -3,6 +3,7 @@
 
 mod heap;
 mod profile;
+mod sql;
 mod trace;
 
 use crate::{
@@ -15,6 +16,7 @@ use heapquarry::{Error, ErrorKind, report::printable};
 use heapquarry_query::{Answered, Explored, Page, Question, Summary};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
+use sql::Asked;
 
 /// Most rows of each list in one answer.
 const MOST_ROWS: usize = 1000;
@@ -27,6 +29,8 @@ const OVERVIEW_ROWS: usize = 20;
 #[derive(Debug)]
 pub(crate) enum Reply {
     Whole(Response),
+    /// The result of a query, which takes its time.
+    Query(Asked),
     /// Nothing, as long as the page is open.
     Alive,
 }
@@ -59,7 +63,7 @@ macro_rules! parameters {
 }
 pub(crate) use parameters;
 
-/// Answers a request.
+/// Answers a request of someone who may ask.
 pub(crate) fn respond(shared: &Shared, request: &Request) -> Reply {
     match reply(shared, request) {
         Ok(reply) => reply,
@@ -68,7 +72,6 @@ pub(crate) fn respond(shared: &Shared, request: &Request) -> Reply {
 }
 
 fn reply(shared: &Shared, request: &Request) -> Result<Reply, Response> {
-    guard::check(request).map_err(Response::empty)?;
     let path = request.path.strip_prefix('/').unwrap_or_default();
     let (first, rest) = path.split_once('/').unwrap_or((path, ""));
     if shared.redeem(path) {
@@ -77,6 +80,14 @@ fn reply(shared: &Shared, request: &Request) -> Result<Reply, Response> {
     // Without the slash, addresses in the page would not be below the token.
     if !guard::is_same(first, &shared.token) || first.len() == path.len() {
         return Err(Response::empty(Status::NotFound));
+    }
+    if request.method == "POST" {
+        return match rest {
+            "api/sql" => {
+                Ok(Reply::Query(Asked::read(&request.body).map_err(|error| wrong(&error))?))
+            }
+            _ => Err(Response::empty(Status::NotAllowed)),
+        };
     }
     Ok(Reply::Whole(match rest.strip_prefix("api/") {
         None => match assets::find(rest) {

@@ -74,6 +74,23 @@ impl Run<'_> {
         self.copy_query(&format!("{} LIMIT {most}", statement::query(sql)), how, take)
     }
 
+    /// Hands on the first rows of the result of one query, as [`Self::copy`] does. Each value is the text that DuckDB
+    /// writes for it, or NULL: numbers that JSON readers would round stay exact.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::copy`].
+    pub fn copy_text<T, E: From<Error>>(
+        &self,
+        sql: &str,
+        most: usize,
+        how: &str,
+        take: impl FnOnce(File) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let texts = format!("SELECT COLUMNS(*)::VARCHAR {} LIMIT {most}", statement::query(sql));
+        self.copy_query(&texts, how, take)
+    }
+
     fn copy_query<T, E: From<Error>>(
         &self,
         query: &str,

@@ -179,7 +179,7 @@ def test_the_map_goes_into_what_is_large(served, browser):
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_view_fits_a_small_screen(served, browser, objects, dark):
     row = max(objects, key=lambda row: row["retained_size"])
-    views = ["#/overview", "#/classes", "#/class/,Object", f"#/object/{row['id']}", *(f"#/object/{row['id']}?tab={tab}" for tab in TABS), "#/map", "#/map?view=icicle"]
+    views = ["#/overview", "#/classes", "#/class/,Object", f"#/object/{row['id']}", *(f"#/object/{row['id']}?tab={tab}" for tab in TABS), "#/map", "#/map?view=icicle", "#/sql"]
     start(browser, served, width=400, height=800, dark=dark)
     for view in views:
         go(browser, view)
@@ -304,7 +304,7 @@ def test_a_truncated_heap_says_so_on_every_view(browser, tmp_path):
     heap.write_bytes(whole[: len(whole) * 9 // 10])
     with serving(heap) as served:
         start(browser, served)
-        for view in ("#/overview", "#/classes", "#/object/1", "#/map"):
+        for view in ("#/overview", "#/classes", "#/object/1", "#/map", "#/sql"):
             go(browser, view)
             assert "truncated" in browser.run("document.querySelector('#caveats').textContent"), view
 

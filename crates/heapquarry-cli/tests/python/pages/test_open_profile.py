@@ -9,7 +9,7 @@ from browser import HOSTILE, ask, facts, go, start
 from conftest import CORPUS, heapquarry, serving
 
 INPUT = CORPUS / "profiles" / "node26.cpuprofile"
-VIEWS = ("#/overview", "#/flame", "#/time", "#/tree", "#/callers", "#/functions", "#/packages")
+VIEWS = ("#/overview", "#/flame", "#/time", "#/tree", "#/callers", "#/functions", "#/packages", "#/sql")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from browser import HOSTILE, ask, facts, go, start
 from conftest import CORPUS, heapquarry, serving
 
 INPUT = CORPUS / "traces" / "chromium.trace.json.gz"
-VIEWS = ("#/overview", "#/timeline", "#/long_tasks", "#/found?text=a")
+VIEWS = ("#/overview", "#/timeline", "#/long_tasks", "#/found?text=a", "#/sql")
 
 
 @pytest.fixture(scope="module")
