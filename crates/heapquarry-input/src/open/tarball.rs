@@ -1,13 +1,13 @@
 //! Tar archives: each of their files is a range of the archive, which is read in place.
 
-use super::{archive::Entry, packing::Unpacked, spool::Spool, watched::Failure};
+use super::{archive::Entry, packing::Unpacked, spool::Spool};
 use crate::FileInput;
 use heapquarry_formats::{Code, Input, Log};
 use std::{
     fmt,
-    io::{self, Read},
+    io::{self, Read, Seek, SeekFrom},
 };
-use tar::{Archive, EntryType, PaxExtensions};
+use tar::{EntryType, Header, PaxExtensions};
 
 /// Bytes that tell an archive: its first header.
 pub(super) const BLOCK: usize = 512;
@@ -20,50 +20,62 @@ pub(super) fn recognises(head: &[u8]) -> bool {
     head.get(257..262) == Some(b"ustar")
 }
 
+/// What stands before a file because the file's header has no room for it. It counts for the next file.
+#[derive(Default)]
+struct Told {
+    name: Option<Vec<u8>>,
+    size: Option<u64>,
+}
+
 /// The files of an archive, in its order. What cannot be read is logged.
 ///
 /// # Errors
 ///
 /// If the archive cannot be read.
 pub(super) fn list(archive: &FileInput, to: &Spool<'_>, log: &mut Log) -> io::Result<Vec<Entry>> {
-    let failure = Failure::default();
-    let reader = failure.watch(to.spooling().guard(archive).reader());
-    let mut archived = Archive::new(reader);
-    let mut files = Vec::new();
-    // The name and the size of the next file, if its header has no room for them, and where the next header is.
-    let (mut long_name, mut long_size, mut end) = (None, None, 0u64);
-    for header in archived.entries_with_seek()?.raw(true) {
-        failure.check()?;
-        let entry = match header {
-            Ok(entry) => entry,
-            Err(error) => {
-                lost(log, &format!("what follows byte {end}"), &error);
+    let mut reader = to.spooling().guard(archive).reader();
+    let (mut files, mut told, mut at) = (Vec::new(), Told::default(), 0u64);
+    loop {
+        let header = match next_header(&mut reader, at)? {
+            Next::Header(header) => header,
+            Next::End => return Ok(files),
+            Next::Missing => {
+                lost(log, "its end", &format!("it stops after {} bytes", archive.size()));
+                return Ok(files);
+            }
+            Next::Broken(why) => {
+                lost(log, &format!("what follows byte {at}"), &why);
                 return Ok(files);
             }
         };
-        let (start, size) = (entry.raw_file_position(), entry.size());
-        end = start.saturating_add(size).saturating_add(BLOCK as u64 - 1) / BLOCK as u64
-            * BLOCK as u64;
-        let kind = entry.header().entry_type();
-        match kind {
-            EntryType::GNULongName | EntryType::XHeader => {
-                let mut text = Vec::new();
-                entry.take(LONGEST_NAME).read_to_end(&mut text)?;
-                failure.check()?;
-                long_name = name_in(&text, kind).or(long_name);
-                long_size = size_in(&text, kind).or(long_size);
-                continue;
+        let kind = header.entry_type();
+        let is_of_next = matches!(
+            kind,
+            EntryType::GNULongName
+                | EntryType::GNULongLink
+                | EntryType::XHeader
+                | EntryType::XGlobalHeader
+        );
+        let told_size = if is_of_next { None } else { told.size.take() };
+        let size = match told_size.map_or_else(|| header.entry_size(), Ok) {
+            Ok(size) => size,
+            Err(error) => {
+                lost(log, &format!("what follows byte {at}"), &error);
+                return Ok(files);
             }
-            EntryType::GNULongLink | EntryType::XGlobalHeader => continue,
-            _ => {}
+        };
+        let start = at.saturating_add(BLOCK as u64);
+        at = start.saturating_add(size.div_ceil(BLOCK as u64).saturating_mul(BLOCK as u64));
+        if is_of_next {
+            let mut text = Vec::new();
+            reader.seek(SeekFrom::Start(start))?;
+            reader.by_ref().take(size.min(LONGEST_NAME)).read_to_end(&mut text)?;
+            told.name = name_in(&text, kind).or(told.name);
+            told.size = size_in(&text, kind).or(told.size);
+            continue;
         }
-        let name = long_name.take().unwrap_or_else(|| entry.path_bytes().into_owned());
+        let name = told.name.take().unwrap_or_else(|| header.path_bytes().into_owned());
         let name = String::from_utf8_lossy(&name).into_owned();
-        if long_size.take().is_some_and(|told| told != size) {
-            // Where the next header is, the crate takes from this one.
-            lost(log, &format!("{name:?} and what follows"), &"it has 8 GiB or more");
-            return Ok(files);
-        }
         match kind {
             EntryType::GNUSparse => lost(log, &format!("{name:?}"), &"it is stored with holes"),
             EntryType::Regular | EntryType::Continuous if !is_extra(&name) => {
@@ -77,12 +89,40 @@ pub(super) fn list(archive: &FileInput, to: &Spool<'_>, log: &mut Log) -> io::Re
             _ => {}
         }
     }
-    failure.check()?;
-    // It ends with blocks of zeros.
-    if archive.size() < end.saturating_add(BLOCK as u64) {
-        lost(log, "its end", &format!("it stops after {} bytes", archive.size()));
+}
+
+/// What stands where a header should be.
+enum Next {
+    Header(Box<Header>),
+    /// A block of zeros ends the archive.
+    End,
+    /// Nothing, not even the end.
+    Missing,
+    /// No header, and why.
+    Broken(&'static str),
+}
+
+fn next_header(reader: &mut (impl Read + Seek), at: u64) -> io::Result<Next> {
+    let mut block = Vec::with_capacity(BLOCK);
+    reader.seek(SeekFrom::Start(at))?;
+    reader.take(BLOCK as u64).read_to_end(&mut block)?;
+    if block.is_empty() {
+        return Ok(Next::Missing);
     }
-    Ok(files)
+    let Ok(block) = <[u8; BLOCK]>::try_from(block) else {
+        return Ok(Next::Broken("the archive ends within a header"));
+    };
+    if block == [0; BLOCK] {
+        return Ok(Next::End);
+    }
+    let header = Header::from_byte_slice(&block);
+    // The sum counts itself as blanks.
+    let (before, after) = (&block[..148], &block[156..]);
+    let sum = before.iter().chain(after).map(|&byte| u32::from(byte)).sum::<u32>() + 8 * 32;
+    Ok(match header.cksum() {
+        Ok(declared) if declared == sum => Next::Header(Box::new(header.clone())),
+        _ => Next::Broken("its header has another checksum"),
+    })
 }
 
 /// Whether a name is that of a folder, as the first archives have them, or of what macOS adds for each file.
@@ -123,8 +163,8 @@ fn lost(log: &mut Log, what: &str, error: &dyn fmt::Display) {
 mod tests {
     use super::*;
     use crate::Spooling;
-    use std::io::Write;
-    use tar::{Builder, Header};
+    use std::sync::Arc;
+    use tar::Builder;
 
     fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut tar = Builder::new(Vec::new());
@@ -138,12 +178,12 @@ mod tests {
 
     /// The files of an archive with their sizes, and the messages that were logged.
     fn listed(bytes: &[u8]) -> (Vec<(String, u64)>, Vec<String>) {
-        let spooling = Spooling::to_temp(None);
-        let mut file = tempfile::tempfile().unwrap();
-        file.write_all(bytes).unwrap();
-        let mut log = Log::default();
-        let spool = Spool::new(&spooling);
-        let entries = list(&FileInput::open(file).unwrap(), &spool, &mut log).unwrap();
+        listed_in(&FileInput::of(Arc::new(bytes.to_vec())))
+    }
+
+    fn listed_in(input: &FileInput) -> (Vec<(String, u64)>, Vec<String>) {
+        let (spooling, mut log) = (Spooling::to_temp(None), Log::default());
+        let entries = list(input, &Spool::new(&spooling), &mut log).unwrap();
         let size = |content| match content {
             Unpacked::Spooled(input, _) => input.size(),
             Unpacked::Unknown(_) => unreachable!("nothing is unpacked"),
@@ -152,19 +192,75 @@ mod tests {
         (entries.collect(), log.into_entries().into_iter().map(|entry| entry.message).collect())
     }
 
-    #[test]
-    fn a_size_beyond_the_header_is_told() {
-        for (size, whole) in [("3", true), ("9663676416", false)] {
-            let mut tar = Builder::new(Vec::new());
-            tar.append_pax_extensions([("size", size.as_bytes())]).unwrap();
-            let mut header = Header::new_ustar();
-            header.set_size(3);
-            tar.append_data(&mut header, "large", &b"abc"[..]).unwrap();
-            let (files, messages) = listed(&tar.into_inner().unwrap());
-            assert_eq!(files.len(), usize::from(whole), "{size}: {files:?}");
-            assert_eq!(messages.is_empty(), whole, "{messages:?}");
-            assert!(whole || messages[0].contains("\"large\" and what follows"), "{messages:?}");
+    /// An archive whose middle is a file of zeros that no disk has.
+    struct Vast {
+        before: Vec<u8>,
+        zeros: u64,
+        after: Vec<u8>,
+    }
+
+    impl Input for Vast {
+        fn size(&self) -> u64 {
+            self.before.size() + self.zeros + self.after.size()
         }
+
+        fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+            let (start, end) = (self.before.size(), self.before.size() + self.zeros);
+            if offset < start {
+                return self.before.read_at(buf, offset);
+            }
+            if offset >= end {
+                return self.after.read_at(buf, offset - end);
+            }
+            let length = buf.len().min((end - offset).min(4096) as usize);
+            buf[..length].fill(0);
+            Ok(length)
+        }
+    }
+
+    /// Sizes of 8 GiB and more do not fit the octal digits of a header: POSIX writes them before it, GNU in base 256.
+    #[test]
+    fn files_of_any_size_are_read_and_what_follows_them() {
+        const SIZE: u64 = 9 << 30;
+        let head = |in_header: u64, before: Option<&str>| {
+            let mut tar = Builder::new(Vec::new());
+            let size = before.map(|size| ("size", size.as_bytes()));
+            tar.append_pax_extensions(size).unwrap();
+            let mut bytes = tar.into_inner().unwrap();
+            // Without the blocks that end it.
+            bytes.truncate(bytes.len() - 2 * BLOCK);
+            let mut header = Header::new_ustar();
+            header.set_path("large").unwrap();
+            header.set_size(in_header);
+            header.set_cksum();
+            bytes.extend(header.as_bytes());
+            bytes
+        };
+        for (form, before) in [
+            ("POSIX", head(0, Some("9663676416"))),
+            ("POSIX, with a size of its own in the header", head(3, Some("9663676416"))),
+            ("base 256", head(SIZE, None)),
+        ] {
+            let vast = Vast { before, zeros: SIZE, after: archive(&[("b", b"[1]")]) };
+            let input = FileInput::of(Arc::new(vast));
+            let expected = [("large".to_string(), SIZE), ("b".to_string(), 3)].to_vec();
+            assert_eq!(listed_in(&input), (expected, vec![]), "{form}");
+        }
+    }
+
+    /// A size counts for the next file, not for the one after it, and not for what else stands before the file.
+    #[test]
+    fn a_size_is_that_of_the_next_file() {
+        let long = "folder/".repeat(30) + "a.json";
+        let mut tar = Builder::new(Vec::new());
+        tar.append_pax_extensions([("size", &b"3"[..])]).unwrap();
+        let mut header = Header::new_gnu();
+        header.set_size(3);
+        tar.append_data(&mut header, &long, &b"[1]"[..]).unwrap();
+        header.set_size(600);
+        tar.append_data(&mut header, "b", &[b' '; 600][..]).unwrap();
+        let (files, messages) = listed(&tar.into_inner().unwrap());
+        assert_eq!((files, messages), ([(long, 3), ("b".into(), 600)].to_vec(), vec![]));
     }
 
     #[test]
@@ -197,7 +293,7 @@ mod tests {
             (
                 &bad,
                 vec![("a", 3)],
-                told("what follows byte 1024 cannot be read: archive header checksum mismatch"),
+                told("what follows byte 1024 cannot be read: its header has another checksum"),
             ),
             (
                 &bytes[..1024],
@@ -207,7 +303,7 @@ mod tests {
             (
                 &bytes[..1100],
                 vec![("a", 3)],
-                told("what follows byte 1024 cannot be read: failed to read entire block"),
+                told("what follows byte 1024 cannot be read: the archive ends within a header"),
             ),
             (
                 &bytes[..1600],
