@@ -9,6 +9,7 @@ use heapquarry_formats::{Ahead, Buffer, Claim, Reader, Rows, Task};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use std::{
     cell::Cell,
+    io,
     path::Path,
     sync::{
         Condvar, Mutex, MutexGuard,
@@ -41,6 +42,8 @@ struct State<R> {
     /// in which they started.
     ahead_started: u64,
     ahead_claimed: u64,
+    /// Number of claimed tasks that will be complete, but are not yet.
+    under_way: usize,
 }
 
 impl<R> State<R> {
@@ -61,6 +64,11 @@ struct Shared<'a, R, S> {
     run: &'a RunOptions,
 }
 
+/// Whether a task is decoded: one that nobody wants anything of is dropped, and never complete.
+fn is_decoded(task: &impl Task, groups: &Groups) -> bool {
+    !groups.is_empty() || task.has_side_output()
+}
+
 /// Reads a document of this many bytes to its end. `path` is named in errors.
 pub(crate) fn drive<R: Reader, S: Sink>(
     reader: R,
@@ -76,6 +84,7 @@ pub(crate) fn drive<R: Reader, S: Sink>(
         bytes_left: bytes,
         ahead_started: 0,
         ahead_claimed: 0,
+        under_way: 0,
     };
     let (state, projection) = (Mutex::new(state), sink.projection());
     let shared = Shared { state, changed: Condvar::new(), path, sink, projection, run };
@@ -132,7 +141,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
         let mut scratch = Scratch::<R>::default();
         let panicking = StopOnPanic { shared: self };
         while let Some((task, groups)) = self.claim(&mut buf) {
-            if groups.is_empty() && !task.has_side_output() {
+            if !is_decoded(&task, &groups) {
                 continue;
             }
             let mut rows = Rows::new(self.projection);
@@ -142,6 +151,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                 // Before encoding, as other workers may be waiting for the side output of this task.
                 let mut state = self.lock();
                 state.reader.complete(done);
+                state.under_way -= 1;
             }
             self.changed.notify_all();
             debug_assert!(batches.iter().map(|(t, _)| t).eq(groups.iter().map(|(t, _)| t)));
@@ -183,6 +193,7 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                     tables.retain(|table| self.projection.wants(table));
                     let number = |table| (table, self.sink.number(table));
                     let groups = tables.into_iter().map(number).collect();
+                    state.under_way += usize::from(is_decoded(&task, &groups));
                     return Some((task, groups));
                 }
                 Ok(Claim::Progress(bytes)) => state.advance(bytes, self.run),
@@ -191,6 +202,14 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                         self.end(state, error);
                         return None;
                     }
+                }
+                // Only a fault of a reader: nothing would ever wake this worker.
+                Ok(Claim::Wait) if state.under_way == 0 => {
+                    let why =
+                        "it waits for a part that nobody reads, which is a fault of heapquarry";
+                    let (path, source) = (self.path.to_path_buf(), io::Error::other(why));
+                    self.stop(state, Error::new(ErrorKind::Input { path, doing: "read", source }));
+                    return None;
                 }
                 Ok(Claim::Wait) => {
                     state = unpoisoned(self.changed.wait(state));
@@ -272,9 +291,9 @@ impl<R: Reader, S: Sink> Drop for StopOnPanic<'_, '_, R, S> {
 mod tests {
     use super::*;
     use crate::Cancel;
-    use heapquarry_formats::{Format, Input, Located, Names, ReadOptions, Visit, open};
-    use heapquarry_tables::{FileId, JS_HEAP_NODES};
-    use std::{io, sync::atomic::AtomicU64};
+    use heapquarry_formats::{Finished, Format, Input, Located, Names, ReadOptions, Visit, open};
+    use heapquarry_tables::{FileId, JS_HEAP_EDGES, JS_HEAP_NODES};
+    use std::sync::atomic::AtomicU64;
 
     const NODES: usize = 5_000;
 
@@ -416,6 +435,50 @@ mod tests {
                 }
                 (_, Ok(())) => panic!("{what}: it went well"),
             }
+        }
+    }
+
+    /// A reader whose second row group waits for a first one that nobody wants, and that is never complete.
+    struct Waits(bool);
+
+    struct Unwanted;
+
+    impl Task for Unwanted {
+        type Scratch = ();
+        type Done = ();
+
+        fn tables(&self) -> Vec<&'static Table> {
+            vec![&JS_HEAP_EDGES]
+        }
+
+        fn decode(self, _: &[u8], (): &mut (), _: &mut Rows<'_>) {}
+    }
+
+    impl Reader for Waits {
+        type Task = Unwanted;
+        type Ahead = ();
+
+        fn claim(&mut self, _: &mut Buffer) -> heapquarry_formats::Result<Claim<Unwanted>> {
+            let is_first = !std::mem::replace(&mut self.0, true);
+            Ok(if is_first { Claim::Task(Unwanted, 0) } else { Claim::Wait })
+        }
+
+        fn complete(&mut self, (): ()) {}
+
+        fn finish(self) -> Finished {
+            Finished::default()
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_what_never_comes() {
+        for threads in [1, 3] {
+            let (groups, next, cancel) = (Mutex::default(), AtomicU64::new(0), Cancel::new());
+            let projection = Projection::none().with(&[&JS_HEAP_NODES]);
+            let sink = Taken { groups, next, trouble: Trouble::None, cancel, projection };
+            let run = RunOptions::default().threads(threads);
+            let error = drive(Waits(false), 0, Path::new("in"), &sink, &run).err().unwrap();
+            assert!(error.to_string().contains("a fault of heapquarry"), "{error}");
         }
     }
 }
