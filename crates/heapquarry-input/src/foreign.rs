@@ -44,6 +44,16 @@ const MAGIC: &[(&[u8], &str)] = &[
         "a profile of pprof's old text form; `go tool pprof -proto FILE` writes pprof",
     ),
     (b"--- threadz", "threads in pprof's old text form; `go tool pprof -proto FILE` writes pprof"),
+    (b"# callgrind format", "a profile of Callgrind, which KCachegrind opens"),
+    (b"JAVA PROFILE 1.0.", "a heap dump of Java (HPROF), which Eclipse Memory Analyzer opens"),
+    (b"\xc1\x1f\xfc\xc1", "a stream of the Common Trace Format (CTF), which `babeltrace2` prints"),
+    (b"\xc1\xfc\x1f\xc1", "a stream of the Common Trace Format (CTF), which `babeltrace2` prints"),
+    (b"# austin: ", "samples of Austin; `austin2pprof FILE OUT` writes pprof"),
+    (b"# ninja log v", "a log of Ninja; `ninjatracing FILE` writes a trace"),
+    (
+        b"[{\"id\":1,\"intrinsicName\"",
+        "types of TypeScript's --generateTrace; the trace is the file trace.json beside it",
+    ),
 ];
 
 /// Keys within the beginning of JSON, all of which must be there, and what they show.
@@ -65,6 +75,25 @@ const KEYS: &[(&[&str], &str)] = &[
         &["\"constants\"", "\"logEventTypes\""],
         "a network log of Chromium (netlog), which netlog-viewer opens",
     ),
+    (
+        &["\"CpuSamples\"", "\"samplePeriod\""],
+        "CPU samples of a Dart VM, which Flutter's DevTools opens",
+    ),
+    (&["\"dataForRoots\""], "a profile of React, which React's DevTools opens"),
+    (
+        &["\"lighthouseVersion\""],
+        "a report of Lighthouse; `lighthouse --save-assets` writes its trace",
+    ),
+    (&["\"resourceSpans\"", "\"scopeSpans\""], "spans of OpenTelemetry, which Jaeger opens"),
+    (
+        &["\"log\"", "\"creator\"", "\"version\""],
+        "an archive of HTTP requests (HAR), which the network panel of DevTools opens",
+    ),
+    (&["\"hasMozMallocUsableSize\""], "a memory report of Firefox, which about:memory opens"),
+    (
+        &["\"alloc_samples\"", "\"elapsed_time_sec\""],
+        "a profile of Scalene; `scalene view FILE` opens it",
+    ),
 ];
 
 /// Says what content with that beginning is; `None` if it cannot be told.
@@ -80,9 +109,13 @@ pub(crate) fn describe(head: &[u8]) -> Option<&'static str> {
     if head.trim_ascii_start().starts_with(b"{") {
         return KEYS.iter().find(|(keys, _)| keys.iter().all(has)).map(|(_, what)| *what);
     }
-    let text = std::str::from_utf8(head.get(..256).unwrap_or(head)).ok()?;
-    is_perf_script(text)
-        .then_some("text of `perf script`; perf_to_profile writes pprof from the recording itself")
+    let text = String::from_utf8_lossy(head);
+    if is_perf_script(&text) {
+        return Some(
+            "text of `perf script`; perf_to_profile writes pprof from the recording itself",
+        );
+    }
+    are_stacks(&text).then_some("collapsed stacks, which speedscope.app opens")
 }
 
 /// Whether packets (`Trace.packet`, field 1) follow one another, of which one has Perfetto's mark or three are whole.
@@ -103,6 +136,17 @@ fn is_perfetto(head: &[u8]) -> bool {
         }
     }
     packets > 0 && (has_mark || packets >= 3 && rest.is_empty())
+}
+
+/// Whether each line is `function;function COUNT`, as tools for flame graphs take them. The last line may be cut.
+fn are_stacks(text: &str) -> bool {
+    let is_stack = |line: &str| {
+        line.trim_end().rsplit_once(' ').is_some_and(|(stack, count)| {
+            stack.contains(';') && !stack.contains('{') && count.parse::<u64>().is_ok()
+        })
+    };
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    !whole.is_empty() && whole.lines().all(is_stack)
 }
 
 /// Whether the first line is `name PID [CPU] TIME: COUNT EVENT:` and the second a frame, as `perf script` prints them.
@@ -148,6 +192,23 @@ mod tests {
             ),
             (b"node 77 1000.5:  250000 cycles:u: \nhello", None),
             (b"{\"x\":1}", None),
+            (b"# callgrind format\nversion: 1\n", Some("a profile of Callgrind")),
+            (b"JAVA PROFILE 1.0.2\0", Some("a heap dump of Java")),
+            (b"\xc1\x1f\xfc\xc1\0", Some("a stream of the Common Trace Format")),
+            (b"# austin: 3.6.0\n# interval: 100\n", Some("samples of Austin")),
+            (b"# ninja log v5\n0\t10\t0\ta.o\tdead\n", Some("a log of Ninja")),
+            (b"[{\"id\":1,\"intrinsicName\":\"any\"", Some("types of TypeScript's")),
+            (b"{\"type\":\"CpuSamples\",\"samplePeriod\":1000,", Some("CPU samples of a Dart VM")),
+            (b"{\"version\":5,\"dataForRoots\":[", Some("a profile of React")),
+            (b"{\"lighthouseVersion\":\"12.0\"", Some("a report of Lighthouse")),
+            (b"{\"resourceSpans\":[{\"scopeSpans\":[]}]}", Some("spans of OpenTelemetry")),
+            (b"{\"log\":{\"version\":\"1.2\",\"creator\":{}", Some("an archive of HTTP requests")),
+            (b"{\"hasMozMallocUsableSize\":true", Some("a memory report of Firefox")),
+            (b"{\"alloc_samples\":0,\"elapsed_time_sec\":1.5", Some("a profile of Scalene")),
+            (b"main;foo 12\nmain;bar 3\nma", Some("collapsed stacks")),
+            (b"main;foo 12", None),
+            (b"a; b\n1; 2\n", None),
+            (b"main;foo 12\nhello\n", None),
             (b"hello", None),
             (b"", None),
         ] {
