@@ -1,5 +1,5 @@
 //! Records heap snapshots, timelines, profiles and traces of running processes over the DevTools protocol: Node, Chrome
-//! and Chromium, Electron, Deno.
+//! and Chromium, Electron, Deno, workerd.
 //!
 //! ```no_run
 //! use heapquarry_capture::{Address, Kind, Options, Session, Trust};

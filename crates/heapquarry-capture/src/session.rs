@@ -5,7 +5,7 @@ use crate::{
     kept::Kept,
     message::member,
     stream::{PATIENCE, Stream, Watch, is_timeout},
-    workers::{Passed, passed, wrapped},
+    workers::{Channel, Passed},
 };
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub struct Session<'a> {
     next: u64,
     pub(crate) kept: Kept,
     /// The worker that is spoken to.
-    pub(crate) worker: Option<String>,
+    pub(crate) worker: Option<Channel>,
 }
 
 /// What to do while there is no message.
@@ -101,10 +101,10 @@ impl<'a> Session<'a> {
     /// Asks something. Returns the number of the answer.
     pub(crate) fn send(&mut self, method: &str, params: &Value) -> Result<u64> {
         self.next += 1;
-        let message = json!({ "id": self.next, "method": method, "params": params }).to_string();
+        let message = json!({ "id": self.next, "method": method, "params": params });
         let message = match &self.worker {
-            Some(worker) => wrapped(worker, &message),
-            None => message,
+            Some(worker) => worker.outgoing(message),
+            None => message.to_string(),
         };
         self.socket.send(Message::text(message)).map_err(|error| {
             match self.watch().is_stopped() {
@@ -129,7 +129,7 @@ impl<'a> Session<'a> {
                 Ok(Message::Text(text)) if self.kept.wants(&text) => self.kept.push(text),
                 Ok(Message::Text(text)) => match &self.worker {
                     None => return Ok(Next::Message(text)),
-                    Some(worker) => match passed(worker, &text) {
+                    Some(worker) => match worker.incoming(text) {
                         Passed::Message(text) => return Ok(Next::Message(text)),
                         Passed::Other => {}
                         Passed::Ended => {

@@ -1,6 +1,6 @@
 //! The targets of a port: programs, pages, workers.
 
-use crate::{Address, Error, Result, http, workers};
+use crate::{Address, Error, Result, Session, http, workers};
 use serde::Deserialize;
 
 /// A target, as an inspector lists it.
@@ -19,6 +19,18 @@ pub struct Target {
     pub(crate) address: Address,
     /// The worker of it that is meant.
     pub(crate) worker: Option<String>,
+}
+
+impl Target {
+    /// Whether it can have workers that only it knows, or that answer only through it: [`Session::workers`].
+    pub fn may_have_workers(&self) -> bool {
+        self.kind == "node" || self.kind == "shared_worker" || is_program(self)
+    }
+
+    /// Whether it is a dedicated worker of a page, which answers only through that.
+    pub fn is_of_page(&self) -> bool {
+        self.kind == workers::DEDICATED
+    }
 }
 
 #[derive(Deserialize)]
@@ -76,11 +88,29 @@ pub fn choose(address: &Address, stop: &dyn Fn() -> bool) -> Result<Target> {
         None => targets.iter().filter(|target| is_program(target)).collect(),
     };
     match found.len() {
+        1 if found[0].is_of_page() => through_page(found[0], &targets, stop),
         1 => Ok(Target { worker, ..found.remove(0).clone() }),
         0 if id.is_some() => fail("none has this id; --list shows them".into()),
         0 => fail("it has none; --list shows what it has".into()),
         count => fail(format!("it has {count}; select one as HOST:PORT/ID, --list shows them")),
     }
+}
+
+/// A worker, with the way to it through the page that has it; itself if none has.
+fn through_page(worker: &Target, targets: &[Target], stop: &dyn Fn() -> bool) -> Result<Target> {
+    for page in targets.iter().filter(|target| target.may_have_workers()) {
+        let has_it = match Session::open(page, stop).and_then(|mut session| session.workers()) {
+            Ok(workers) => workers.iter().any(|found| found.id == worker.id),
+            Err(Error::Interrupted) => return Err(Error::Interrupted),
+            // It is busy, or has gone.
+            Err(_) => false,
+        };
+        if has_it {
+            let (address, id) = (page.address.clone(), Some(worker.id.clone()));
+            return Ok(Target { address, worker: id, ..worker.clone() });
+        }
+    }
+    Ok(worker.clone())
 }
 
 fn is_program(target: &Target) -> bool {

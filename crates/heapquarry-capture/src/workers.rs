@@ -1,9 +1,10 @@
-//! The workers of a Node, which have isolates of their own: its inspector lists only the main thread, and passes
-//! messages on to the others (domain `NodeWorker`).
+//! Workers, which have isolates of their own. An inspector of Node lists only the main thread, which passes messages on
+//! to the others (domain `NodeWorker`). Dedicated workers of a page are listed by browsers, but answer only through the
+//! connection to their page, by messages that are marked with a session (domain `Target`, flat mode).
 
 use crate::{Error, Result, Session, message::member};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 use tungstenite::Utf8Bytes;
 
@@ -17,18 +18,36 @@ const ATTACHED: &str = "NodeWorker.attachedToWorker";
 const RECEIVED: &str = "\"NodeWorker.receivedMessageFromWorker\"";
 const DETACHED: &str = "\"NodeWorker.detachedFromWorker\"";
 
-/// A worker of a Node.
+const TARGET_ATTACHED: &str = "Target.attachedToTarget";
+const TARGET_DETACHED: &str = "\"Target.detachedFromTarget\"";
+
+/// What browsers call dedicated workers. Shared workers and those of services answer themselves.
+pub(crate) const DEDICATED: &str = "worker";
+
+/// The code of an error that says that a session has ended.
+const NO_SESSION: &str = "-32001";
+
+/// A worker of a Node, or a dedicated worker of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Worker {
-    /// Its id among the targets of the port: `worker-5`.
+    /// Its id among the targets of the port: of a Node `worker-5`.
     pub id: String,
     /// What it calls itself. The program chose it.
     pub title: String,
     /// What it runs. The program chose it.
     pub url: String,
-    /// What messages to it are marked with.
-    pub(crate) session: String,
+    /// How it is spoken to.
+    pub(crate) channel: Channel,
+}
+
+/// How messages get to a worker and back, on the connection to another target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Channel {
+    /// The main thread of a Node passes them on as texts in its own, which name this session.
+    Passed(String),
+    /// A browser sends them beside those of the page, marked with this session.
+    Marked(String),
 }
 
 #[derive(Deserialize)]
@@ -36,6 +55,25 @@ pub struct Worker {
 struct Attached {
     session_id: String,
     worker_info: Info,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetAttached {
+    session_id: String,
+    target_info: TargetInfo,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetInfo {
+    target_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    url: String,
 }
 
 #[derive(Deserialize)]
@@ -49,35 +87,83 @@ struct Info {
 }
 
 impl Session<'_> {
-    /// The workers of a Node, in the order of their ids; none of other targets.
+    /// The workers of a Node, in the order of their ids, or the dedicated workers of a page; none of other targets. To
+    /// be asked for once.
     ///
     /// # Errors
     /// If it does not answer.
     pub fn workers(&mut self) -> Result<Vec<Worker>> {
-        self.kept.want(Some(ATTACHED));
-        let enabled = self.call("NodeWorker.enable", &json!({ "waitForDebuggerOnStart": false }));
-        let is_waited = match enabled {
-            Err(Error::Refused { .. }) => Ok(true),
+        let params = json!({ "waitForDebuggerOnStart": false });
+        match self.announced(ATTACHED, "NodeWorker.enable", &params, ANNOUNCED) {
+            Err(Error::Refused { .. }) => self.workers_of_page(),
             Err(error) => Err(error),
-            Ok(_) => self.wait(Some(ANNOUNCED)),
+            Ok(events) => {
+                let mut workers: Vec<Worker> =
+                    events.iter().filter_map(|event| attached(event)).collect();
+                let number = |worker: &Worker| worker.id[PREFIX.len()..].parse::<u64>().ok();
+                workers.sort_by_key(number);
+                Ok(workers)
+            }
+        }
+    }
+
+    /// The dedicated workers of a page, of its frames and of those workers.
+    fn workers_of_page(&mut self) -> Result<Vec<Worker>> {
+        let params =
+            json!({ "autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true });
+        let spoken_to = self.worker.take();
+        let (mut workers, mut parents) = (Vec::new(), vec![None]);
+        // What a parent has is announced before it answers.
+        let mut at = 0;
+        let failure = loop {
+            let Some(parent) = parents.get(at).cloned() else { break None };
+            at += 1;
+            let is_page = parent.is_none();
+            self.worker = parent;
+            let events =
+                self.announced(TARGET_ATTACHED, "Target.setAutoAttach", &params, Duration::ZERO);
+            match events {
+                Ok(events) => {
+                    for worker in events.iter().filter_map(|event| attached_to(event)) {
+                        let (kind, worker) = worker;
+                        parents.push(Some(worker.channel.clone()));
+                        workers.extend((kind == DEDICATED).then_some(worker));
+                    }
+                }
+                Err(Error::Refused { .. }) => {}
+                // It has ended meanwhile.
+                Err(Error::Gone { .. }) if !is_page => {}
+                Err(error) => break Some(error),
+            }
         };
+        self.worker = spoken_to;
+        failure.map_or(Ok(workers), Err)
+    }
+
+    /// Asks for something, and returns the events of a method that come before the answer and for a time after it.
+    fn announced(
+        &mut self,
+        event: &'static str,
+        method: &'static str,
+        params: &Value,
+        time: Duration,
+    ) -> Result<Vec<Utf8Bytes>> {
+        self.kept.want(Some(event));
+        let is_waited = self.call(method, params).and_then(|_| self.wait(Some(time)));
         self.kept.want(None);
-        let (kept, is_whole) = self.kept.take();
+        let (events, is_whole) = self.kept.take();
         if !is_waited? {
             return Err(Error::Interrupted);
         }
         if !is_whole {
             return Err(Error::Limit { why: "it announces too many workers".into() });
         }
-        let mut workers: Vec<Worker> = kept.iter().filter_map(|event| attached(event)).collect();
-        let number = |worker: &Worker| worker.id[PREFIX.len()..].parse::<u64>().ok();
-        workers.sort_by_key(number);
-        Ok(workers)
+        Ok(events)
     }
 
     /// Speaks with a worker from now on, or with the main thread again.
     pub fn enter(&mut self, worker: Option<&Worker>) {
-        self.worker = worker.map(|worker| worker.session.clone());
+        self.worker = worker.map(|worker| worker.channel.clone());
     }
 
     /// Speaks with the worker of that id from now on.
@@ -88,23 +174,39 @@ impl Session<'_> {
             why: "no worker has this id; --list shows them".into(),
         };
         let found = workers.iter().find(|worker| worker.id == id).ok_or_else(fail)?;
-        self.worker = Some(found.session.clone());
+        self.worker = Some(found.channel.clone());
         Ok(())
     }
 }
 
-/// A message to a worker, as one to the main thread.
-pub(crate) fn wrapped(session: &str, message: &str) -> String {
-    // Unless it is an error, its answer says nothing: that of the worker is an event.
-    json!({
-        "id": 0,
-        "method": "NodeWorker.sendMessageToWorker",
-        "params": { "sessionId": session, "message": message },
-    })
-    .to_string()
+impl Channel {
+    /// A message to the worker, as it is sent.
+    pub(crate) fn outgoing(&self, mut message: Value) -> String {
+        match self {
+            // Unless it is an error, its answer says nothing: that of the worker is an event.
+            Channel::Passed(session) => json!({
+                "id": 0,
+                "method": "NodeWorker.sendMessageToWorker",
+                "params": { "sessionId": session, "message": message.to_string() },
+            })
+            .to_string(),
+            Channel::Marked(session) => {
+                message["sessionId"] = session.as_str().into();
+                message.to_string()
+            }
+        }
+    }
+
+    /// What a message says of the worker.
+    pub(crate) fn incoming(&self, message: Utf8Bytes) -> Passed {
+        match self {
+            Channel::Passed(session) => passed(session, &message),
+            Channel::Marked(session) => marked(session, message),
+        }
+    }
 }
 
-/// What the main thread says while a worker is spoken to.
+/// What comes while a worker is spoken to.
 pub(crate) enum Passed {
     /// A message of the worker.
     Message(Utf8Bytes),
@@ -114,16 +216,36 @@ pub(crate) enum Passed {
     Other,
 }
 
+/// Whether an object names the session.
+fn names(object: &str, session: &str) -> bool {
+    let named = member(object, "sessionId");
+    named.is_some_and(|named| {
+        serde_json::from_str(named).is_ok_and(|named: String| named == session)
+    })
+}
+
+/// What a message of a browser says of a worker. Its own are marked; the mark stands behind what can be large.
+fn marked(session: &str, message: Utf8Bytes) -> Passed {
+    if names(&message, session) {
+        return Passed::Message(message);
+    }
+    let params = || member(&message, "params").unwrap_or_default();
+    let is_unknown = || {
+        let error = member(&message, "error").unwrap_or_default();
+        member(&message, "sessionId").is_none() && member(error, "code") == Some(NO_SESSION)
+    };
+    match member(&message, "method") {
+        Some(TARGET_DETACHED) if names(params(), session) => Passed::Ended,
+        None if is_unknown() => Passed::Ended,
+        _ => Passed::Other,
+    }
+}
+
 /// What a message of the main thread passes on from a worker.
-pub(crate) fn passed(session: &str, message: &str) -> Passed {
+fn passed(session: &str, message: &str) -> Passed {
     let method = member(message, "method");
     let params = member(message, "params").unwrap_or_default();
-    let is_from_it = || {
-        let from = member(params, "sessionId");
-        from.is_some_and(|from| {
-            serde_json::from_str(from).is_ok_and(|from: String| from == session)
-        })
-    };
+    let is_from_it = || names(params, session);
     match method {
         Some(DETACHED) if is_from_it() => Passed::Ended,
         Some(RECEIVED) if is_from_it() => {
@@ -142,7 +264,16 @@ fn attached(event: &str) -> Option<Worker> {
     let Attached { session_id, worker_info } =
         serde_json::from_str(member(event, "params")?).ok()?;
     let Info { worker_id, title, url } = worker_info;
-    Some(Worker { id: format!("{PREFIX}{worker_id}"), title, url, session: session_id })
+    let channel = Channel::Passed(session_id);
+    Some(Worker { id: format!("{PREFIX}{worker_id}"), title, url, channel })
+}
+
+/// What a browser has attached to a connection, and its kind.
+fn attached_to(event: &str) -> Option<(String, Worker)> {
+    let TargetAttached { session_id, target_info } =
+        serde_json::from_str(member(event, "params")?).ok()?;
+    let TargetInfo { target_id: id, kind, title, url } = target_info;
+    Some((kind, Worker { id, title, url, channel: Channel::Marked(session_id) }))
 }
 
 #[cfg(test)]
@@ -176,6 +307,38 @@ mod tests {
     }
 
     #[test]
+    fn messages_of_a_browser_are_told_apart_by_their_mark() {
+        let channel = Channel::Marked("AB".into());
+        let sent = channel.outgoing(json!({"id": 1, "method": "Runtime.enable"}));
+        let sent: Value = serde_json::from_str(&sent).unwrap();
+        assert_eq!(sent, json!({"id": 1, "method": "Runtime.enable", "sessionId": "AB"}));
+        let detached = |session: &str| json!({"method": "Target.detachedFromTarget", "params": {"sessionId": session}});
+        let unknown = json!({"code": -32001, "message": "Session with given id not found."});
+        for (message, expected) in [
+            (json!({"id": 1, "result": {}, "sessionId": "AB"}), "message"),
+            (json!({"method": "A.b", "params": {"sessionId": "C"}, "sessionId": "AB"}), "message"),
+            (json!({"id": 1, "error": {"code": -32000}, "sessionId": "AB"}), "message"),
+            (json!({"id": 1, "result": {}}), "other"),
+            (json!({"method": "A.b", "params": {"sessionId": "AB"}}), "other"),
+            (json!({"id": 1, "result": {}, "sessionId": "C"}), "other"),
+            (detached("C"), "other"),
+            (json!({"id": 1, "error": {"code": -32601}}), "other"),
+            (detached("AB"), "ended"),
+            (json!({"id": 1, "error": unknown}), "ended"),
+        ] {
+            let found = match channel.incoming(message.to_string().into()) {
+                Passed::Message(text) => {
+                    assert_eq!(*text, message.to_string());
+                    "message"
+                }
+                Passed::Other => "other",
+                Passed::Ended => "ended",
+            };
+            assert_eq!(found, expected, "{message}");
+        }
+    }
+
+    #[test]
     fn announced_workers_have_ids_beside_those_of_targets() {
         let info = json!({"workerId": "5", "type": "worker", "title": "[worker 5] x", "url": "file:///w.js"});
         let event = json!({"method": ATTACHED, "params": {"sessionId": "7", "workerInfo": info}});
@@ -183,9 +346,20 @@ mod tests {
             id: "worker-5".into(),
             title: "[worker 5] x".into(),
             url: "file:///w.js".into(),
-            session: "7".into(),
+            channel: Channel::Passed("7".into()),
         };
         assert_eq!(attached(&event.to_string()), Some(expected));
         assert_eq!(attached("{}"), None);
+        let info = json!({"targetId": "F0", "type": "worker", "title": "x", "url": "blob:1"});
+        let event =
+            json!({"method": TARGET_ATTACHED, "params": {"sessionId": "AB", "targetInfo": info}});
+        let expected = Worker {
+            id: "F0".into(),
+            title: "x".into(),
+            url: "blob:1".into(),
+            channel: Channel::Marked("AB".into()),
+        };
+        assert_eq!(attached_to(&event.to_string()), Some(("worker".into(), expected)));
+        assert_eq!(attached_to("{}"), None);
     }
 }

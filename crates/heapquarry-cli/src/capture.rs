@@ -17,11 +17,12 @@ use heapquarry::{
     temporary::Folder,
 };
 use heapquarry_capture::{
-    Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Worker, list,
+    Address, Error, Kind, MOST_BYTES, Options, Preflight, Recorded, Session, Target, Worker, list,
     preflight, sample,
 };
 use heapquarry_query::{Leaks, Question, Summary};
 use std::{
+    collections::HashSet,
     env,
     fs::File,
     io::{self, BufWriter, Seek, Write},
@@ -60,22 +61,30 @@ fn show_targets(address: &Address, stop: &dyn Fn() -> bool) -> Result<ExitCode, 
         let line = parts.map(|part| printable(part).into_owned()).join("  ");
         writeln!(out, "{}", line.trim_end())
     };
-    for target in list(address, stop)? {
+    // Workers stand below what has them. Browsers list those of pages, too, but do not always know what they are.
+    let (of_pages, targets): (Vec<_>, Vec<_>) =
+        list(address, stop)?.into_iter().partition(Target::is_of_page);
+    let mut shown = HashSet::new();
+    for target in targets {
         write([&target.id, &target.kind, &target.title, &target.url])?;
-        if target.kind != "node" {
+        if !target.may_have_workers() {
             continue;
         }
         // Another debugger may have it, or it is busy: then only the target itself is known.
         let workers = Session::open(&target, stop).and_then(|mut session| session.workers());
         match workers {
             Ok(workers) => {
-                for worker in &workers {
+                for worker in workers {
                     write([&worker.id, "worker", &worker.title, &worker.url])?;
+                    shown.insert(worker.id);
                 }
             }
             Err(Error::Interrupted) => return Err(Error::Interrupted.into()),
             Err(error) => print::message("warning", &format!("its workers are not known: {error}")),
         }
+    }
+    for worker in of_pages.iter().filter(|worker| !shown.contains(&worker.id)) {
+        write([&worker.id, &worker.kind, &worker.title, &worker.url])?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -180,7 +189,7 @@ fn lost(failure: &Failure) -> Option<String> {
     }
 }
 
-/// The isolates of a Node, each with the name of what is captured of it: the main thread, then its workers.
+/// The isolates of a Node or a page, each with the name of what is captured of it: main thread, then workers.
 fn isolates(
     session: &mut Session<'_>,
     extension: &str,

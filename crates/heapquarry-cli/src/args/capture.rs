@@ -9,20 +9,20 @@ use std::{path::PathBuf, time::Duration};
 
 /// Capture a heap snapshot, profile or trace of a running process
 ///
-/// Of Node, Chrome, Chromium, Electron and Deno, over the DevTools protocol. Before a heap snapshot, the process is
-/// asked for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what came is kept,
-/// and the exit code is 2.
+/// Of Node, Chrome, Chromium, Electron, Deno and workerd, over the DevTools protocol. Before a heap snapshot, the process
+/// is asked for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what came is
+/// kept, and the exit code is 2.
 #[derive(Args, Debug)]
 #[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct Capture {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// Print the targets of the port, and the workers of a Node
+    /// Print the targets of the port, and their workers
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Capture the main thread of a Node and all its workers, each as a document of its own
+    /// Capture the main thread of a Node or a page and all its workers, each as a document of its own
     #[arg(long, conflicts_with_all = ["count", "raw", "then", "list"])]
     pub(crate) all: bool,
 

@@ -474,12 +474,10 @@ def test_headers_come_from_the_environment():
     assert seen == [("/json/list", "s3cret"), ("/hidden", "s3cret")]
 
 
-@needs_chromium
-def test_a_page(tmp_path):
+@contextlib.contextmanager
+def chromium(profile, page):
+    """The port of a browser, once its page says that it is ready."""
     flags = [flag for flag in FLAGS if flag != "--remote-debugging-pipe"]
-    profile = tmp_path / "profile"
-    script = "class Marker {}; globalThis.all = Array.from({length: 77}, () => new Marker); document.title = 'ready'"
-    page = f"data:text/html,<script>{script}</script>"
     args = [CHROMIUM, *flags, "--remote-debugging-port=0", f"--user-data-dir={profile}", page]
     browser = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
@@ -488,15 +486,59 @@ def test_a_page(tmp_path):
         port = active.read_text().split()[0]
         targets = lambda: json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=300))
         wait_until(lambda: [target for target in targets() if target["title"] == "ready"], browser)
+        yield port
+    finally:
+        os.killpg(browser.pid, signal.SIGKILL)
+        browser.wait()
+
+
+@needs_chromium
+def test_a_page(tmp_path):
+    script = "class Marker {}; globalThis.all = Array.from({length: 77}, () => new Marker); document.title = 'ready'"
+    with chromium(tmp_path / "profile", f"data:text/html,<script>{script}</script>") as port:
         raw, tables = tmp_path / "a.heapsnapshot", tmp_path / "tables"
         heapquarry("capture", port, "--raw", raw, "-o", tables)
         assert_same_tables(tables, convert(raw, tmp_path / "converted"))
         assert (count_of(tables, "Marker"), status(tables)) == (77, ["complete"])
         heapquarry("capture", port, "--kind", "trace", "--duration", "200ms", "-o", tmp_path / "trace")
         assert "complete" in status(tmp_path / "trace") and read_rows(tmp_path / "trace", "trace_event")
-    finally:
-        os.killpg(browser.pid, signal.SIGKILL)
-        browser.wait()
+
+
+# A dedicated worker, which starts one of its own.
+OF_PAGE = """
+class Inner { constructor(n) { this.n = n; } }
+self.kept = Array.from({ length: COUNT }, (_, n) => new Inner(n));
+"""
+PAGE = """<script>
+const start = (text, name) => new Worker(URL.createObjectURL(new Blob([text])), { name });
+const inner = INNER, outer = OUTER + ';' + start.toString().replace(/^/, 'const start = ') +
+  '; start(' + JSON.stringify(inner + ';postMessage(0)') + ', "inner").onmessage = () => postMessage(0);';
+const worker = start(outer, 'outer');
+worker.onmessage = () => document.title = 'ready';
+</script>"""
+
+
+@needs_chromium
+def test_dedicated_workers_of_a_page(tmp_path):
+    of = lambda count: json.dumps(OF_PAGE.replace("COUNT", str(count)))
+    page = tmp_path / "page.html"
+    page.write_text(PAGE.replace("INNER", of(33)).replace("OUTER", of(77)))
+    with chromium(tmp_path / "profile", page.as_uri()) as port:
+        lines = heapquarry("capture", port, "--list").stdout.splitlines()
+        at = next(i for i, line in enumerate(lines) if "  page  ready  " in line)
+        # Below their page, each once.
+        workers = [line.split("  ")[:3] for line in lines[at + 1 : at + 3]]
+        assert [worker[1:] for worker in workers] == [["worker", "outer"], ["worker", "inner"]], lines
+        assert sum("  worker" in line for line in lines) == 2, lines
+        for (id, *_), count in zip(workers, (77, 33)):
+            heapquarry("capture", f"{port}/{id}", "-o", tmp_path / id)
+            assert (count_of(tmp_path / id, "Inner"), status(tmp_path / id)) == (count, ["complete"])
+        heapquarry("capture", port, "--all", "-o", tmp_path / "all")
+        paths = [row["path"] for row in read_rows(tmp_path / "all", "source")]
+        assert paths == ["main.heapsnapshot", *(f"{id}.heapsnapshot" for id, *_ in workers)]
+        heapquarry("capture", f"{port}/{workers[0][0]}", "--kind", "cpu", "--duration", "200ms", "-o", tmp_path / "cpu")
+        assert status(tmp_path / "cpu") == ["complete"]
+        assert "none has this id" in heapquarry("capture", f"{port}/nothing", "-o", tmp_path / "x", expect=2).stderr
 
 
 WORKERS = """
