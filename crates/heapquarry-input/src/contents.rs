@@ -155,4 +155,4 @@ impl Rows {
 }
 
 /// Formats of containers, as in `source.format`. Their rows go to tables of their own only.
-pub const CONTAINERS: [&str; 5] = ["zip", "tar", "html", "htrace", "devtools"];
+pub const CONTAINERS: [&str; 6] = ["zip", "tar", "list", "html", "htrace", "devtools"];

@@ -1,12 +1,13 @@
 //! Opens inputs: from a path to its documents.
 //!
 //! Outer layers come off first: pipes, compressed streams (gzip, zstd, zlib) and the files of zip archives are decoded
-//! into an unnamed temporary file, so that everything can be read at a position. Files of tar archives are read in
-//! place. What remains is a document, or a container of several.
+//! into an unnamed temporary file, so that everything can be read at a position. Files of tar archives and documents in
+//! lists are read in place. What remains is a document, or a container of several.
 
 mod archive;
 mod container;
 mod head;
+mod list;
 mod packing;
 mod page;
 mod preamble;
@@ -264,6 +265,11 @@ impl Opener<'_> {
             return self.open_page(layer, is_part, layers - 1);
         }
         let fail = |source| Error::new(ErrorKind::Format { path: self.path.into(), source });
+        if layers > 0
+            && let Some(first) = list::first(&head, &layer.input).map_err(fail)?
+        {
+            return self.open_list(layer, first, is_part, layers - 1);
+        }
         let is_htrace = htrace::recognises(&head);
         if is_htrace || devtools::sniff(&layer.input).map_err(fail)? {
             return self.messages(layer, is_htrace, is_part);
@@ -380,6 +386,25 @@ impl Opener<'_> {
         }
     }
 
+    /// Opens the documents of a list, of which the first one begins at `first`. A single one is treated as the input
+    /// itself.
+    fn open_list(&mut self, list: Layer, first: u64, is_part: bool, layers: usize) -> Result<()> {
+        let Layer { path, name, input, mut log } = list;
+        let guarded = self.spool.spooling().guard(&input);
+        let documents = list::documents(&input, &guarded, first, &mut log);
+        let documents = documents.map_err(self.fail("read"))?;
+        if let [document] = &documents[..] {
+            let input = document.clone();
+            return self.open_documents(Layer { path, name, input, log }, is_part, layers);
+        }
+        let part = |(number, document)| archive::Entry {
+            name: format!("{name}#{number}"),
+            content: Unpacked::Spooled(document, Log::default()),
+        };
+        let parts = documents.into_iter().enumerate().map(part).collect();
+        self.open_parts(Layer { path, name: name.clone(), input, log }, parts, "list", layers)
+    }
+
     /// Opens the files of an archive. A single one is treated as the input itself. Of several, those of no known format
     /// are only logged.
     fn open_archive(
@@ -444,7 +469,11 @@ impl Opener<'_> {
         }
         let documents = self.documents.len() - first;
         if documents == 0 && self.containers.is_empty() {
-            let what = if format == "html" { "page".into() } else { format!("{format} archive") };
+            let what = match format {
+                "html" => "page".into(),
+                "list" => "list".into(),
+                archive => format!("{archive} archive"),
+            };
             let found = format!("a {what} without a file of such a format");
             return Err(sniff::unknown(self.path, found));
         }

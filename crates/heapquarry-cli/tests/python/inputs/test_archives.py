@@ -8,7 +8,7 @@ import zipfile
 import zlib
 
 import pytest
-from conftest import CORPUS, assert_same, codes, convert, heapquarry, read_rows, read_tables
+from conftest import CORPUS, assert_same, codes, convert, heapquarry, read_rows, read_table, read_tables
 
 TIMELINE = CORPUS / "handmade" / "v8-timeline.heaptimeline"
 ARK = CORPUS / "handmade" / "ark-5.0.heapsnapshot"
@@ -176,6 +176,40 @@ def test_files_of_a_tar_archive(tmp_path, mode):
     heapquarry("convert", source, "-o", tmp_path / "s", "--strict", expect=2)
     source.write_bytes(tar({"a": b"none", "b": b"none"}, mode))
     assert "a tar archive without a file of such a format" in heapquarry("convert", source, expect=2).stderr
+
+
+@pytest.mark.parametrize("source", [TIMELINE, CPU], ids=lambda path: path.suffix)
+def test_lists_of_documents(tmp_path, source):
+    """A list of one is that document. Of several each is one, and what stands between them is no reason to lose any."""
+    text = source.read_text().strip()
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    one.write_text(f"\n[ {text} ]\n")
+    plain, out = convert(source, tmp_path / "plain"), convert(one, tmp_path / "one")
+    names = {path.stem for path in out.glob("*.parquet")}
+    assert names == {path.stem for path in plain.glob("*.parquet")}
+    for name in names - {"source", "js_heap_files", "js_cpu_profiler_files", "import_log"}:
+        assert_same(read_table(out, name), read_table(plain, name), name)
+    (row,) = read_rows(out, "source")
+    assert (row["name"], row["status"], row["byte_size"]) == ("one.json", "complete", len(text.encode()))
+    other = CPU.read_text() if source == TIMELINE else ARK.read_text()
+    two.write_text(f"[{text},{{}},{other},]")
+    out = convert(two, tmp_path / "two")
+    found = [(row["name"], row["format"], row["status"]) for row in read_rows(out, "source")]
+    formats = [read_rows(convert(f"{two}#{n}", tmp_path / str(n)), "source")[0]["format"] for n in (0, 1)]
+    assert found == [
+        ("two.json#0", formats[0], "complete"),
+        ("two.json#2", formats[1], "complete"),
+        ("two.json", "list", "complete"),
+    ]
+    assert codes(out)["unknown_document"] == 1
+    assert "#0 is two.json#0, #1 is two.json#2" in heapquarry("summary", two, expect=2).stderr
+    # Cut within the last one, and two lists in one file.
+    two.write_text(f"[{text},{other.strip()[:-3]}")
+    out = convert(two, tmp_path / "cut")
+    assert [row["status"] for row in read_rows(out, "source")][0] == "complete" and codes(out)["truncated"] == 2
+    two.write_text(f"[{text}][{other}]")
+    assert codes(convert(two, tmp_path / "lists"))["second_document"] == 1
+    heapquarry("convert", two, "-o", tmp_path / "strict", "--strict", expect=2)
 
 
 def test_a_document_beyond_reading_leaves_the_others(tmp_path):
