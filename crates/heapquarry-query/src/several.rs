@@ -21,23 +21,30 @@ pub(crate) fn summary(asked: &Summary, session: &Session) -> Result<(Vec<Caveat>
     let (sources, options) = (session.sources(), session.options());
     let Some((first, more)) = sources.split_first() else { return Err(crate::too_few(&sources)) };
     let located = first.locate(options)?;
-    match located.format().kind() {
+    let kind = located.format().kind();
+    let inputs = Inputs { asked, first, located, more, options };
+    match kind {
         Kind::Heap => {
             let wanted = "traces or profiles, to add them up (`diff` and `leaks` compare heaps)";
-            Err(other_format(first, wanted, located.format()))
+            Err(other_format(first, wanted, inputs.located.format()))
         }
-        Kind::Trace => traces(asked, first, located, more, options),
-        Kind::Profile(_) => profiles(asked, first, located, more, options),
+        Kind::Trace => traces(inputs),
+        Kind::Profile(_) => profiles(inputs),
     }
 }
 
-fn traces(
-    asked: &Summary,
-    first: &Source,
+/// The inputs, of which the first one says what they are.
+struct Inputs<'a> {
+    asked: &'a Summary,
+    first: &'a Source,
+    /// The first one.
     located: Located,
-    more: &[Source],
-    options: &RunOptions,
-) -> Result<(Vec<Caveat>, SummaryAnswer)> {
+    more: &'a [Source],
+    options: &'a RunOptions,
+}
+
+fn traces(inputs: Inputs<'_>) -> Result<(Vec<Caveat>, SummaryAnswer)> {
+    let Inputs { asked, first, located, more, options } = inputs;
     let (mut sum, mut caveats) = (TracesSum::default(), Vec::new());
     let format = located.format();
     let mut add = |source: &Source, located| -> Result<()> {
@@ -54,13 +61,8 @@ fn traces(
     Ok((joined(caveats), SummaryAnswer::Traces(sum.finish(asked).into())))
 }
 
-fn profiles(
-    asked: &Summary,
-    first: &Source,
-    located: Located,
-    more: &[Source],
-    options: &RunOptions,
-) -> Result<(Vec<Caveat>, SummaryAnswer)> {
+fn profiles(inputs: Inputs<'_>) -> Result<(Vec<Caveat>, SummaryAnswer)> {
+    let Inputs { asked, first, located, more, options } = inputs;
     let profile = profile::Subject::open(first, located, options)?;
     let mut caveats = profile.notes.clone();
     let mut sum = ProfilesSum::new(first, profile.summary(None, asked.by), asked.each);

@@ -1,7 +1,7 @@
 //! Checks facts against rules.
 
 use crate::{Facts, Origin, Rule, SourceLine, near, printable};
-use std::{fmt, mem};
+use std::fmt;
 
 /// Result of one rule.
 #[derive(Clone, Debug)]
@@ -45,6 +45,8 @@ impl Outcome {
 /// A number that was compared with a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
+    /// The input that it is of, where each of several is checked.
+    pub input: Option<String>,
     /// Name of the subject; empty for the whole input.
     pub name: String,
     /// The number.
@@ -63,6 +65,15 @@ impl Finding {
     /// Growth over the baseline.
     pub fn growth(&self) -> Option<i64> {
         self.base.map(|base| self.actual.saturating_sub(base))
+    }
+
+    /// Its name, with that of its input where each of several is checked.
+    pub(crate) fn name_in_input(&self) -> String {
+        match (&self.input, &*self.name) {
+            (None, name) => name.into(),
+            (Some(input), "") => input.clone(),
+            (Some(input), name) => format!("{input}: {name}"),
+        }
     }
 }
 
@@ -100,9 +111,7 @@ pub fn check_each(rules: &[Rule], inputs: &[(String, Facts)], base: Option<&Fact
         let of = |(input, facts): &(String, Facts)| {
             let mut check = check_one(rule, facts, base);
             for finding in check.findings.iter_mut().chain(&mut check.closest) {
-                let name = mem::take(&mut finding.name);
-                finding.name =
-                    if name.is_empty() { input.clone() } else { format!("{input}: {name}") };
+                finding.input = Some(input.clone());
             }
             check
         };
@@ -116,6 +125,7 @@ fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {
         facts.of(rule.scope).get(name).map_or(0, |numbers| numbers[rule.quantity])
     };
     let finding = |name: &str| Finding {
+        input: None,
         name: name.into(),
         actual: number(facts, name),
         base: base.map(|base| number(base, name)),

@@ -30,7 +30,7 @@ pub fn measures(facts: &Facts, checks: &[Check]) -> Vec<Measure> {
         let listed = check.findings.iter().take(MOST).chain(&check.closest);
         all.extend(listed.map(|finding: &Finding| Measure {
             scope: check.rule.scope(),
-            name: finding.name.clone(),
+            name: finding.name_in_input(),
             quantity: check.rule.quantity(),
             unit: check.rule.unit(),
             value: finding.actual,

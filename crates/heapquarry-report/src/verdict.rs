@@ -41,14 +41,14 @@ pub(crate) fn kept_section(report: &Report) -> Option<Section> {
         .map(|(check, finding)| {
             let rule = &check.rule;
             let mut row = row(check, finding);
-            row[0] = Cell::name(nearest(check, finding));
+            row[WHAT] = Cell::name(nearest(check, finding));
             row.push(Cell::Number(rule.room(finding), rule.unit().of_change()));
             row
         })
         .collect();
     rows.extend(absent(report).map(|check| {
         let (name, limit) = (absent_name(check), check.rule.limit.to_string());
-        let mut row = vec![Cell::name(name), Cell::text(check.rule.quantity())];
+        let mut row = vec![Cell::Empty, Cell::name(name), Cell::text(check.rule.quantity())];
         row.resize(columns().len() + 1, Cell::Empty);
         row[NOW] = Cell::text("none");
         row[LIMIT] = Cell::text(limit);
@@ -70,7 +70,7 @@ pub(crate) fn kept(report: &Report) -> Vec<String> {
         let unit = rule.unit();
         format!(
             "{}: {} is {}{}, the limit is {}, {} left",
-            cut(&printable(&nearest(check, finding)), MAX_NAME),
+            cut(&printable(&of_input(finding, nearest(check, finding))), MAX_NAME),
             rule.quantity(),
             unit.format(finding.actual),
             spread(check, finding),
@@ -122,12 +122,14 @@ fn spread(check: &Check, finding: &Finding) -> String {
     ends.map_or(String::new(), |(least, most)| format!(" ({least} to {most})"))
 }
 
-/// The columns of the number and of its limit.
-const NOW: usize = 2;
-const LIMIT: usize = 5;
+/// The columns of the subject, of the number and of its limit.
+const WHAT: usize = 1;
+const NOW: usize = 3;
+const LIMIT: usize = 6;
 
 fn columns() -> Vec<Column> {
     vec![
+        Column::optional("Input"),
         Column::new("What"),
         Column::new("Quantity"),
         Column::new("Now"),
@@ -143,6 +145,7 @@ fn row(check: &Check, finding: &Finding) -> Vec<Cell> {
     let rule = &check.rule;
     let unit = rule.unit();
     vec![
+        finding.input.as_deref().map_or(Cell::Empty, Cell::name),
         Cell::name(subject(rule.scope(), &finding.name)),
         Cell::text(rule.quantity()),
         Cell::Number(finding.actual, unit),
@@ -172,13 +175,21 @@ pub(crate) fn subject(scope: &str, name: &str) -> String {
     }
 }
 
+/// What is said of a finding, with its input in front where each of several is checked.
+fn of_input(finding: &Finding, text: String) -> String {
+    match &finding.input {
+        Some(input) => format!("{input}: {text}"),
+        None => text,
+    }
+}
+
 /// A finding in one line: `class Session: count is 120, the limit is +10 (before: 100)`.
 pub(crate) fn sentence(check: &Check, finding: &Finding) -> String {
     let rule = &check.rule;
     let unit = rule.unit();
     let mut text = format!(
         "{}: {} is {}{}, the limit is {}",
-        cut(&printable(&subject(rule.scope(), &finding.name)), MAX_NAME),
+        cut(&printable(&of_input(finding, subject(rule.scope(), &finding.name))), MAX_NAME),
         rule.quantity(),
         unit.format(finding.actual),
         spread(check, finding),

@@ -1629,6 +1629,8 @@ export interface LimitFinding {
   actual: number | null;
   /** The number that growth is measured from; `null` without one. */
   base: number | null;
+  /** The input that it is of, where each of several is checked; absent otherwise. */
+  input?: string | null;
   /** The least of several runs, of which `actual` is the median. */
   least: number | null;
   /** The greatest of several runs. */

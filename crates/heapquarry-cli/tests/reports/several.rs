@@ -161,11 +161,11 @@ fn limits_hold_for_sums_or_for_each() {
     folder.write("b.json", &trace(&[("parse", 5, 70)]));
     for (limit, each, exceeded) in [
         // 40 and 70 us.
-        ("[slice.parse]\nself = \"100 us\"", false, Some(vec!["parse"])),
+        ("[slice.parse]\nself = \"100 us\"", false, Some(vec![""])),
         ("[slice.parse]\nself = \"100 us\"", true, None),
-        ("[slice.parse]\nself = \"60 us\"", true, Some(vec!["b.json: parse"])),
-        ("[slice.parse]\nself = \"30 us\"", true, Some(vec!["b.json: parse", "a.json: parse"])),
-        ("[slice.parse]\nmax = \"60 us\"", false, Some(vec!["parse"])),
+        ("[slice.parse]\nself = \"60 us\"", true, Some(vec!["b.json"])),
+        ("[slice.parse]\nself = \"30 us\"", true, Some(vec!["b.json", "a.json"])),
+        ("[slice.parse]\nmax = \"60 us\"", false, Some(vec![""])),
         ("[slice.parse]\nmax = \"70 us\"", false, None),
         ("[slice.work]\ncount = 1", true, None),
     ] {
@@ -175,14 +175,28 @@ fn limits_hold_for_sums_or_for_each() {
             [&["check", "a.json", "b.json", "--budget", "budget.toml", "--json"], each].concat();
         let output = folder.run(&args);
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let names = report["checks"][0]["findings"].as_array().unwrap();
-        let names: Vec<&str> =
-            names.iter().map(|finding| finding["name"].as_str().unwrap()).collect();
+        let found = report["checks"][0]["findings"].as_array().unwrap();
+        assert!(
+            found.iter().all(|finding| finding["name"] == "parse" || finding["name"] == "work")
+        );
+        let inputs: Vec<&str> =
+            found.iter().map(|finding| finding["input"].as_str().unwrap_or_default()).collect();
         assert_eq!(output.status.code(), Some(i32::from(exceeded.is_some())), "{limit}: {report}");
         if let Some(exceeded) = exceeded {
-            assert_eq!(names, exceeded, "{limit}");
+            assert_eq!(inputs, exceeded, "{limit}");
         }
         assert!(caveats(&report)[0].starts_with("2 inputs: limits apply to "), "{report}");
+    }
+    let check = ["check", "a.json", "b.json", "--budget", "budget.toml", "--each"];
+    folder.write("budget.toml", "[slice.parse]\nself = \"60 us\"");
+    for (form, expected) in [
+        ("text", "  Input   What         Quantity"),
+        ("github", "b.json: slice parse: self is 70.0 us, the limit is 60 us"),
+        ("junit", "b.json: slice parse: self is 70.0 us"),
+    ] {
+        let output = folder.run(&[&check[..], &["--format", form]].concat());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(expected), "{form}: {text}");
     }
     // A median of all is not known from those of each.
     for limit in ["[slice.parse]\np95 = \"1 s\"", "[slice.none]\nself = \"1 s\""] {

@@ -1753,6 +1753,8 @@ class LimitFinding(_LimitFinding):
     """The number."""
     base: Optional[float]
     """The number that growth is measured from; `null` without one."""
+    input: NotRequired[Optional[str]]
+    """The input that it is of, where each of several is checked; absent otherwise."""
     least: Optional[float]
     """The least of several runs, of which `actual` is the median."""
     most: Optional[float]

@@ -46,6 +46,9 @@ answer! {
 
     /// A number that was held against a limit.
     pub struct LimitFinding {
+        /// The input that it is of, where each of several is checked; absent otherwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub input: Option<String>,
         /// Whose number it is; empty for the whole input.
         pub name: String,
         /// The number.
@@ -120,6 +123,7 @@ fn limit(check: &Check) -> LimitCheck {
     let finding = |finding: &Finding| {
         let number = |number| Measured { number, unit: rule.unit() };
         LimitFinding {
+            input: finding.input.clone(),
             name: finding.name.clone(),
             actual: number(finding.actual),
             base: finding.base.map(number),

@@ -176,13 +176,8 @@ fn hold_each(
     all: &Facts,
     base: Option<&Facts>,
 ) -> Result<Vec<Held>> {
-    if let Some(rule) = unmatched(rules, all, base) {
-        return Err(Error::new(ErrorKind::Unmatched(rule)));
-    }
-    match each.iter().find_map(|(_, facts)| unknown(rules, facts, base)) {
-        Some(rule) => Err(Error::new(ErrorKind::UnknownQuantity(rule))),
-        None => Ok(check_each(rules, each, base)),
-    }
+    require_known(rules, all, each.iter().map(|(_, facts)| facts), base)?;
+    Ok(check_each(rules, each, base))
 }
 
 /// Checks facts against rules. A rule that applies to nothing is an error.
@@ -201,12 +196,23 @@ pub(crate) fn hold(
 
 /// Checks facts against rules, each finding on its own.
 pub(crate) fn held(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Result<Vec<Held>> {
-    if let Some(rule) = unmatched(rules, facts, base) {
+    require_known(rules, facts, [facts], base)?;
+    Ok(check(rules, facts, base))
+}
+
+/// Refuses a rule that applies to nothing in all facts, and one that limits what is not known of some.
+fn require_known<'f>(
+    rules: &[Rule],
+    all: &Facts,
+    each: impl IntoIterator<Item = &'f Facts>,
+    base: Option<&Facts>,
+) -> Result<()> {
+    if let Some(rule) = unmatched(rules, all, base) {
         return Err(Error::new(ErrorKind::Unmatched(rule)));
     }
-    match unknown(rules, facts, base) {
+    match each.into_iter().find_map(|facts| unknown(rules, facts, base)) {
         Some(rule) => Err(Error::new(ErrorKind::UnknownQuantity(rule))),
-        None => Ok(check(rules, facts, base)),
+        None => Ok(()),
     }
 }
 

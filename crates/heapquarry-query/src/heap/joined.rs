@@ -179,7 +179,8 @@ mod tests {
 
     fn finding((name, base, actual): (&str, i64, i64)) -> Finding {
         let (name, base) = (name.into(), Some(base));
-        Finding { name, actual, base, spread: None, line: None, with: Vec::new() }
+        let (input, spread, line, with) = Default::default();
+        Finding { input, name, actual, base, spread, line, with }
     }
 
     /// Findings as name, before and now; holders as names; what is named for each.
