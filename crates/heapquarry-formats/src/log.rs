@@ -138,6 +138,7 @@ codes! {
     UnknownMessage "unknown_message" Info;
     CommandFailed "command_failed" Info;
     UnfinishedDump "unfinished_dump" Info;
+    NotObserved "not_observed" Info;
     ProfileWithoutStart "profile_without_start" Info;
     EarlyProfileChunk "early_profile_chunk" Info;
     EmptyProfileChunk "empty_profile_chunk" Info;

@@ -67,6 +67,11 @@ pub enum LiveBy {
 }
 
 impl LiveBy {
+    /// The one of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        [LiveBy::Measured, LiveBy::Forced].into_iter().find(|live| live.name() == name)
+    }
+
     /// A word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -139,8 +144,6 @@ pub struct Recording {
     pub warm_up: Duration,
     /// What could not be seen, and why.
     pub notes: Vec<String>,
-    /// Whether samples were left out because there were too many.
-    pub is_thinned: bool,
 }
 
 impl Recording {
@@ -149,7 +152,7 @@ impl Recording {
     pub fn push(&mut self, sample: Sample) {
         self.samples.push(sample);
         if self.samples.len() > MOST_SAMPLES {
-            self.is_thinned = true;
+            self.note("of so many samples, only some were kept");
             let mut at = 0;
             self.samples.retain(|sample| {
                 at += 1;

@@ -32,6 +32,20 @@ pub enum Part {
 }
 
 impl Part {
+    /// All parts: what lives first, then the rest of the process, then what is seen at any time.
+    pub const ALL: [Part; 10] = [
+        Part::Heap,
+        Part::Buffers,
+        Part::Wasm,
+        Part::Isolates,
+        Part::Native,
+        Part::Free,
+        Part::Rest,
+        Part::Cache,
+        Part::Rss,
+        Part::HeapUsed,
+    ];
+
     /// A word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -54,9 +68,9 @@ impl Part {
             Part::Heap | Part::Buffers => 1e6,
             Part::Wasm => 0.5e6,
             Part::Native | Part::Isolates => 4e6,
-            Part::Free | Part::Rest => 10e6,
+            Part::Free | Part::Rest | Part::Rss => 10e6,
             Part::Cache => 20e6,
-            Part::Rss | Part::HeapUsed => 0.0,
+            Part::HeapUsed => 0.0,
         }
     }
 }
@@ -153,7 +167,7 @@ pub struct Verdict {
 }
 
 /// Fewest figures of what lives from which something is said.
-const LEAST: usize = 3;
+pub(crate) const LEAST: usize = 3;
 /// A growth must exceed its spread by this factor.
 const SPREADS: f64 = 3.0;
 /// And by this one to be sure.
@@ -169,7 +183,7 @@ const SURE_CHANCE: f64 = 0.01;
 /// A growth of less than this share of the level is none.
 const SHARE: f64 = 0.01;
 /// A growth goes on if the slope of its second half is this part of the whole.
-const STILL: f64 = 0.25;
+pub(crate) const STILL: f64 = 0.25;
 /// What is said of a level series needs a spread below this share of its level, and below [`STEADY_BYTES`].
 const STEADY: f64 = 0.1;
 const STEADY_BYTES: f64 = 2e6;
@@ -339,7 +353,7 @@ fn noise(part: Part, trend: &Trend) -> f64 {
 }
 
 /// Change of a part above which it grows.
-fn least(part: Part, trend: &Trend) -> f64 {
+pub(crate) fn least(part: Part, trend: &Trend) -> f64 {
     let noise = noise(part, trend);
     if trend.points == LEAST { FEW * noise } else { noise }
 }

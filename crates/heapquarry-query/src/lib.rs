@@ -84,9 +84,16 @@ enum Subject {
     Heap(Arc<heap::Subject>),
     Profile(Arc<profile::Subject>),
     Trace(Box<trace::Figures>),
+    Process(Box<process::Subject>),
 }
 
 impl Subject {
+    /// What was seen of a watched process, if the input is that.
+    fn watched(source: &Source, options: &RunOptions) -> Result<Option<Self>> {
+        let recording = source.recording(options)?;
+        Ok(recording.map(|(_, found)| Subject::Process(Box::new(process::Subject::new(found)))))
+    }
+
     /// Reads an input.
     fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
         Ok(match located.format().kind() {
@@ -105,6 +112,13 @@ impl Subject {
     /// Reads an input that is to be compared with this one: it must be of its kind, and speaks of the same things by
     /// the same names.
     fn open_like(&self, source: &Source, options: &RunOptions) -> Result<Self> {
+        if let Subject::Process(_) = self {
+            let found = Subject::watched(source, options)?;
+            return found.ok_or_else(|| match source.locate(options) {
+                Ok(located) => incomparable(source, located.format().describe(), process::WATCH),
+                Err(error) => error,
+            });
+        }
         let located = source.locate(options)?;
         Ok(match self {
             Subject::Heap(like) => {
@@ -114,7 +128,7 @@ impl Subject {
             Subject::Profile(like) => {
                 Subject::Profile(Arc::new(like.open_like(source, located, options)?))
             }
-            Subject::Trace(_) => {
+            Subject::Trace(_) | Subject::Process(_) => {
                 refuse_incomparable(source, located.format(), Format::Trace)?;
                 Subject::Trace(Box::new(trace::Figures::open(source, located, options)?))
             }
@@ -127,6 +141,7 @@ impl Subject {
             Subject::Heap(heap) => heap.facts(source, wanted),
             Subject::Profile(profile) => profile.facts(source, wanted, profile.vocabulary()),
             Subject::Trace(trace) => trace.facts(source, &trace::VOCABULARY),
+            Subject::Process(process) => Ok(process.facts()),
         }
     }
 
@@ -136,6 +151,7 @@ impl Subject {
             Subject::Heap(_) => &heap::VOCABULARY,
             Subject::Profile(profile) => profile.vocabulary(),
             Subject::Trace(_) => &trace::VOCABULARY,
+            Subject::Process(_) => &process::VOCABULARY,
         }
     }
 
@@ -145,6 +161,7 @@ impl Subject {
             Subject::Heap(_) => &heap::VOCABULARY,
             Subject::Profile(profile) => profile.compared(),
             Subject::Trace(_) => &trace::WITH_CHANGES,
+            Subject::Process(_) => &process::VOCABULARY,
         }
     }
 
@@ -154,6 +171,7 @@ impl Subject {
             Subject::Heap(_) => &heap::STARTER,
             Subject::Profile(_) => &profile::STARTER,
             Subject::Trace(_) => &trace::STARTER,
+            Subject::Process(_) => &process::STARTER,
         }
     }
 
@@ -163,6 +181,7 @@ impl Subject {
             Subject::Heap(heap) => heap.caveats().cloned().collect(),
             Subject::Profile(profile) => profile.notes.clone(),
             Subject::Trace(trace) => trace.notes.clone(),
+            Subject::Process(process) => process.caveats(),
         }
     }
 
@@ -172,6 +191,7 @@ impl Subject {
             Subject::Heap(_) => "heap",
             Subject::Profile(profile) => profile.kind(),
             Subject::Trace(_) => "trace",
+            Subject::Process(_) => "process",
         }
     }
 }

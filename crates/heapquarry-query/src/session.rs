@@ -229,7 +229,7 @@ impl Session {
         match &subject {
             Subject::Heap(heap) => *loaded = Some(Loaded::Heap(heap.clone())),
             Subject::Profile(profile) => *loaded = Some(Loaded::Profile(profile.clone())),
-            Subject::Trace(_) => {}
+            Subject::Trace(_) | Subject::Process(_) => {}
         }
         Ok(subject)
     }

@@ -48,6 +48,15 @@ pub fn write(facts: &Facts, kind: &str, out: &mut dyn Write) -> io::Result<()> {
         if !unknown.is_empty() {
             members["unknown"] = json!(unknown);
         }
+        let bounds: Vec<Value> = facts
+            .all_bounds(scope)
+            .map(|(quantity, name, (low, high))| {
+                json!([declared.quantities[quantity].name, name, low, high])
+            })
+            .collect();
+        if !bounds.is_empty() {
+            members["bounds"] = json!(bounds);
+        }
         printable::json(&members, false, out)?;
     }
     out.write_all(b"}}\n")
@@ -97,6 +106,15 @@ pub fn read(text: &[u8], kind: &str, vocabulary: Vocabulary) -> Result<Facts, (S
         for name in members["known"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             facts.add_known(scope.name, name);
         }
+        for bounds in members["bounds"].as_array().into_iter().flatten() {
+            let found = || {
+                let (low, high) = (bounds[2].as_i64()?, bounds[3].as_i64()?);
+                Some((bounds[0].as_str()?, bounds[1].as_str()?, (low, high)))
+            };
+            let (quantity, name, bounds) =
+                found().ok_or_else(|| wrong("a quantity, a name and two numbers", bounds))?;
+            facts.set_bounds(scope.name, name, quantity, bounds);
+        }
         for (quantity, why) in members["unknown"].as_object().unwrap_or(&empty) {
             facts.set_unknown(scope.name, quantity, why.as_str().unwrap_or_default());
         }
@@ -143,6 +161,7 @@ mod tests {
             classes.iter().for_each(|(name, figures)| facts.add("class", name, figures));
             known.iter().for_each(|name| facts.add_known("class", name));
             facts.set_unknown("total", "count", "it was not counted");
+            facts.set_bounds("total", "", "size", (-5, i64::MAX));
             let text = round(&facts);
             let back = read(&text, "heap", &VOCABULARY).unwrap();
             prop_assert_eq!(back.of(1), facts.of(1));

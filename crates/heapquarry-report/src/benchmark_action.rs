@@ -35,6 +35,7 @@ fn unit(unit: Unit) -> &'static str {
     match unit {
         Unit::Id | Unit::Plain | Unit::Count => "count",
         Unit::Bytes => "bytes",
+        Unit::BytesPerHour => "bytes/h",
         Unit::Micros => "us",
         Unit::Nanos => "ns",
         Unit::Share => "%",

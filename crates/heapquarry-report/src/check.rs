@@ -220,7 +220,7 @@ pub fn unmatched(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Option<
     })
 }
 
-/// A rule that limits what is not known of the input: it is neither kept nor exceeded.
+/// A rule that limits what is not known of the input, or not well enough: it is neither kept nor exceeded.
 #[derive(Clone, Debug)]
 pub struct Unknown {
     /// The rule.
@@ -245,8 +245,30 @@ pub fn unknown(rules: &[Rule], facts: &Facts, base: Option<&Facts>) -> Option<Un
     rules.iter().find_map(|rule| {
         let of = |facts: &Facts| facts.unknown(rule.scope, rule.quantity).map(String::from);
         let base = base.filter(|_| rule.limit.needs_baseline());
-        let why = of(facts).or_else(|| of(base?))?;
+        let why = of(facts).or_else(|| of(base?)).or_else(|| unsure(rule, facts, base))?;
         Some(Unknown { rule: rule.clone(), why })
+    })
+}
+
+/// Why it is not sure whether a rule is kept: what it limits is an estimate, and both are possible.
+fn unsure(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Option<String> {
+    if facts.is_exact() && base.is_none_or(Facts::is_exact) {
+        return None;
+    }
+    let bounds = |facts: &Facts, name: &str| facts.bounds(rule.scope, rule.quantity, name);
+    let is_about = |name: &&String| rule.pattern.matches(name);
+    facts.of(rule.scope).keys().filter(is_about).find_map(|name| {
+        let (low, high) = bounds(facts, name);
+        // Growth is least from the greatest base.
+        let (from, to) = base.map(|base| bounds(base, name)).unzip();
+        let at_least = rule.limit.is_exceeded(low, to, rule.noise);
+        let at_most = rule.limit.is_exceeded(high, from, rule.noise);
+        let is_skipped = base.is_none() && rule.limit.needs_baseline();
+        (at_least != at_most && !is_skipped).then(|| {
+            let unit = rule.unit();
+            let (low, high) = (unit.format(low), unit.format(high));
+            format!("it is sure only that it is between {low} and {high}; more time makes it sure")
+        })
     })
 }
 
@@ -298,6 +320,41 @@ mod tests {
         assert_eq!(check(&[rule.clone()], &now, Some(&base))[0].outcome, Outcome::Passed);
         rule.noise = 99;
         assert!(check(&[rule], &now, Some(&base))[0].is_exceeded());
+    }
+
+    #[test]
+    fn an_estimate_is_held_to_a_limit_only_if_all_that_it_can_be_agrees() {
+        let estimate = |size: i64, bounds| {
+            let mut facts = facts(&[]);
+            facts.add("total", "", &[size - 1000, 0]);
+            facts.set_bounds("total", "", "size", bounds);
+            facts.set_bounds("total", "", "nothing", bounds);
+            facts
+        };
+        let (wide, narrow) = (estimate(500, (100, 900)), estimate(500, (480, 520)));
+        for (expression, now, base, expected) in [
+            ("size > 1000 B", &wide, None, None),
+            ("size > 900 B", &wide, None, None),
+            ("size > 99 B", &wide, None, None),
+            ("size > 100 B", &wide, None, Some("between 100 B and 900 B")),
+            ("size > 400 B", &wide, None, Some("between 100 B and 900 B")),
+            ("size > 400 B", &narrow, None, None),
+            ("size > +100 B", &narrow, None, None),
+            ("size > +100 B", &narrow, Some(&narrow), None),
+            ("size > +10 B", &narrow, Some(&narrow), Some("between 480 B and 520 B")),
+            ("size > +100 B", &narrow, Some(&wide), Some("between 480 B and 520 B")),
+            ("total.count > 5", &wide, None, None),
+        ] {
+            let rules = [Rule::parse(expression, &VOCABULARY).unwrap()];
+            let found = unknown(&rules, now, base).map(|unknown| unknown.why);
+            match expected {
+                None => assert_eq!(found, None, "{expression}"),
+                Some(text) => assert!(found.unwrap().contains(text), "{expression}"),
+            }
+        }
+        // Of several runs, what any of them can be.
+        let median = Facts::median(&[estimate(500, (100, 600)), estimate(700, (400, 900))]);
+        assert_eq!(median.bounds(0, 0, ""), (100, 900));
     }
 
     #[test]

@@ -92,6 +92,8 @@ pub struct Facts {
     spread: Option<Spread>,
     /// Quantities that are not known of this input, by scope and position, and why.
     unknown: BTreeMap<(usize, usize), String>,
+    /// Between what a figure lies, of those that are not exact: by scope, position of the quantity, and name.
+    bounds: BTreeMap<(usize, usize, String), (i64, i64)>,
 }
 
 /// How far the figures of several runs lie apart.
@@ -115,7 +117,15 @@ impl Facts {
         let scopes = vec![BTreeMap::new(); vocabulary.len()];
         let (lines, known) =
             (vec![BTreeMap::new(); vocabulary.len()], vec![BTreeSet::new(); vocabulary.len()]);
-        Facts { vocabulary, scopes, lines, known, spread: None, unknown: BTreeMap::new() }
+        Facts {
+            vocabulary,
+            scopes,
+            lines,
+            known,
+            spread: None,
+            unknown: BTreeMap::new(),
+            bounds: BTreeMap::new(),
+        }
     }
 
     /// The scopes and quantities.
@@ -158,14 +168,47 @@ impl Facts {
     /// Says why a quantity of a scope is not known. A limit on it cannot be checked. Does nothing if the vocabulary has
     /// no such quantity.
     pub fn set_unknown(&mut self, scope: &str, quantity: &str, why: &str) {
-        let found = self.vocabulary.iter().position(|declared| declared.name == scope);
-        let place = found.and_then(|index| {
-            let mut quantities = self.vocabulary[index].quantities.iter();
-            Some((index, quantities.position(|declared| declared.name == quantity)?))
-        });
-        if let Some(place) = place {
+        if let Some(place) = self.place(scope, quantity) {
             self.unknown.entry(place).or_insert_with(|| why.into());
         }
+    }
+
+    /// Says that a figure is an estimate, which lies between these. A limit between them can neither be kept nor be
+    /// exceeded. Does nothing if the vocabulary has no such quantity.
+    pub fn set_bounds(&mut self, scope: &str, name: &str, quantity: &str, bounds: (i64, i64)) {
+        if let Some((scope, quantity)) = self.place(scope, quantity) {
+            self.bounds.insert((scope, quantity, name.into()), bounds);
+        }
+    }
+
+    /// The positions of a scope and of its quantity.
+    fn place(&self, scope: &str, quantity: &str) -> Option<(usize, usize)> {
+        let index = self.vocabulary.iter().position(|declared| declared.name == scope)?;
+        let mut quantities = self.vocabulary[index].quantities.iter();
+        Some((index, quantities.position(|declared| declared.name == quantity)?))
+    }
+
+    /// Whether no figure is an estimate.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.bounds.is_empty()
+    }
+
+    /// Between what a figure lies: of an exact one, it is both ends.
+    pub(crate) fn bounds(&self, scope: usize, quantity: usize, name: &str) -> (i64, i64) {
+        let bounds = self.bounds.get(&(scope, quantity, name.into())).copied();
+        bounds.unwrap_or_else(|| {
+            let exact = self.of(scope).get(name).map_or(0, |figures| figures[quantity]);
+            (exact, exact)
+        })
+    }
+
+    /// The figures of a scope that are not exact: their quantities, their names, and between what they lie.
+    pub(crate) fn all_bounds(
+        &self,
+        scope: usize,
+    ) -> impl Iterator<Item = (usize, &str, (i64, i64))> {
+        let of = self.bounds.iter().filter(move |((of, ..), _)| *of == scope);
+        of.map(|((_, quantity, name), bounds)| (*quantity, name.as_str(), *bounds))
     }
 
     /// Quantities that are not known: the names of scope and quantity, and why.
@@ -194,6 +237,11 @@ impl Facts {
             for run in runs {
                 for (place, why) in &run.unknown {
                     median.unknown.entry(*place).or_insert_with(|| why.clone());
+                }
+                // The median of estimates is between the least and the greatest that each can be.
+                for (place, (low, high)) in &run.bounds {
+                    let bounds = median.bounds.entry(place.clone()).or_insert((*low, *high));
+                    *bounds = (bounds.0.min(*low), bounds.1.max(*high));
                 }
                 assert!(std::ptr::eq(run.vocabulary, median.vocabulary), "runs of one kind");
                 median.known[scope].extend(run.known[scope].iter().cloned());

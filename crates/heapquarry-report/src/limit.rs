@@ -7,8 +7,8 @@
 //!        | "+" number "%"                       the same, in percent of the baseline
 //! ```
 //!
-//! Units: `B kB MB GB TB`, `KiB MiB GiB TiB` (a plain number is bytes), `us ms s min`, `%`; growth of a share is in
-//! percentage points, `pp`.
+//! Units: `B kB MB GB TB`, `KiB MiB GiB TiB` (a plain number is bytes), the same with `/h` for bytes per hour, `us ms s
+//! min`, `%`; growth of a share is in percentage points, `pp`.
 
 use crate::{
     Unit, near,
@@ -137,7 +137,7 @@ impl Amount {
     fn parse(scanner: &mut Scanner<'_>, unit: Unit) -> Result<Self, SyntaxError> {
         let growth = scanner.eat('+');
         let number = scanner.number()?;
-        let mut word = scanner.word();
+        let mut word = scanner.unit();
         if word == "and" {
             scanner.back();
             word = "";
@@ -155,7 +155,7 @@ impl Amount {
             ("", Unit::Count | Unit::Id | Unit::Plain | Unit::Bytes) if number.is_whole() => {
                 scale(1, scanner)?
             }
-            ("", Unit::Bytes | Unit::Micros | Unit::Nanos | Unit::Share) => {
+            ("", Unit::Bytes | Unit::BytesPerHour | Unit::Micros | Unit::Nanos | Unit::Share) => {
                 return Err(scanner.expected(&units(unit, growth)));
             }
             _ => {
@@ -350,6 +350,26 @@ impl<'a> Scanner<'a> {
         let len = rest.find(|c| !is_later(c)).unwrap_or(rest.len());
         let len = if rest.starts_with(is_letter) { len } else { 0 };
         self.take(if rest.starts_with('%') { 1 } else { len })
+    }
+
+    /// A word, or two with a slash between them.
+    fn unit(&mut self) -> &'a str {
+        let first = self.word();
+        let (start, end) = (self.last, self.at);
+        if first.is_empty() || !self.rest().starts_with('/') {
+            return first;
+        }
+        self.take(1);
+        let rest = self.rest();
+        let len = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+        self.take(len);
+        match len {
+            0 => {
+                self.at = end;
+                first
+            }
+            _ => &self.text[start..self.at],
+        }
     }
 
     /// The text up to the sign, which is consumed but not returned.

@@ -15,6 +15,8 @@ pub enum Unit {
     Count,
     /// Bytes: `1.5 MB`, in powers of 1000 as DevTools shows them.
     Bytes,
+    /// Bytes per hour: `1.5 MB/h`.
+    BytesPerHour,
     /// Microseconds: `1.5 ms`.
     Micros,
     /// Nanoseconds: `1.5 us`.
@@ -45,6 +47,18 @@ pub(crate) const BYTES: &[(&str, i64)] = &[
     ("KiB", 1 << 10),
     ("B", 1),
 ];
+/// The units of bytes, in an hour.
+pub(crate) const BYTES_PER_HOUR: &[(&str, i64)] = &[
+    ("TB/h", 1_000_000_000_000),
+    ("TiB/h", 1 << 40),
+    ("GB/h", 1_000_000_000),
+    ("GiB/h", 1 << 30),
+    ("MB/h", 1_000_000),
+    ("MiB/h", 1 << 20),
+    ("kB/h", 1_000),
+    ("KiB/h", 1 << 10),
+    ("B/h", 1),
+];
 pub(crate) const MICROS: &[(&str, i64)] =
     &[("min", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 pub(crate) const NANOS: &[(&str, i64)] =
@@ -57,6 +71,7 @@ impl Unit {
         match self {
             Unit::Id | Unit::Plain | Unit::Count | Unit::Points | Unit::Thousandths => &[],
             Unit::Bytes => BYTES,
+            Unit::BytesPerHour => BYTES_PER_HOUR,
             Unit::Micros => MICROS,
             Unit::Nanos => NANOS,
             Unit::Share => SHARE,
@@ -69,6 +84,7 @@ impl Unit {
             Unit::Id | Unit::Plain | Unit::Thousandths => "number",
             Unit::Count => "count",
             Unit::Bytes => "bytes",
+            Unit::BytesPerHour => "bytes per hour",
             Unit::Micros => "us",
             Unit::Nanos => "ns",
             Unit::Share | Unit::Points => "percent",
@@ -114,6 +130,7 @@ impl fmt::Display for Formatted {
             Unit::Plain => write!(f, "{sign}{n}"),
             Unit::Count => write!(f, "{sign}{}", grouped(n)),
             Unit::Bytes => scaled(f, sign, n, &[("TB", 12), ("GB", 9), ("MB", 6), ("kB", 3)], "B"),
+            Unit::BytesPerHour => write!(f, "{}/h", Formatted { unit: Unit::Bytes, ..*self }),
             Unit::Micros => scaled(f, sign, n, &[("s", 6), ("ms", 3)], "us"),
             Unit::Nanos => scaled(f, sign, n, &[("s", 9), ("ms", 6), ("us", 3)], "ns"),
             Unit::Share | Unit::Points if self.value == FROM_NOTHING => f.write_str("from 0"),
@@ -183,6 +200,8 @@ mod tests {
             (Unit::Bytes, 999_950, "1.0 MB", "+1.0 MB"),
             (Unit::Bytes, -4_500_000_000, "-4.5 GB", "-4.5 GB"),
             (Unit::Bytes, i64::MIN, "-9223372.0 TB", "-9223372.0 TB"),
+            (Unit::BytesPerHour, 1_500_000, "1.5 MB/h", "+1.5 MB/h"),
+            (Unit::BytesPerHour, -20, "-20 B/h", "-20 B/h"),
             (Unit::Micros, 12, "12 us", "+12 us"),
             (Unit::Micros, 1_500, "1.5 ms", "+1.5 ms"),
             (Unit::Micros, 61_000_000, "61.0 s", "+61.0 s"),

@@ -1,17 +1,22 @@
 //! Samples of the memory of a process as rows.
 
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch};
 use heapquarry_process::{MapTotal, Recording, Sample, Space};
 use heapquarry_tables::{
-    FileId, HEAP_SPACE_SAMPLE, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, Table, arrays,
-    heap_space_sample, process_collection, process_map, process_sample,
+    FileId, HEAP_SPACE_SAMPLE, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, PROCESS_WATCH,
+    Table, arrays, heap_space_sample, process_collection, process_map, process_sample,
+    process_watch,
 };
 use std::{sync::Arc, time::Duration};
 
 /// The rows of a watch.
-pub fn watched(recording: &Recording) -> impl Iterator<Item = (&'static Table, RecordBatch)> {
-    let collections = (&PROCESS_COLLECTION, collections(recording));
-    sampled(FileId(0), &recording.samples).into_iter().chain([collections])
+pub fn watched(
+    of: FileId,
+    recording: &Recording,
+) -> impl Iterator<Item = (&'static Table, RecordBatch)> {
+    let watch = (&PROCESS_WATCH, watch(of, recording));
+    let collections = (&PROCESS_COLLECTION, collections(of, recording));
+    [watch].into_iter().chain(sampled(of, &recording.samples)).chain([collections])
 }
 
 /// The rows of samples of a recording, or of the process of a document.
@@ -41,6 +46,16 @@ fn micros(time: Duration) -> u64 {
 
 fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn watch(of: FileId, recording: &Recording) -> RecordBatch {
+    process_watch::Columns {
+        file_id: arrays::constant_i32(Some(of.0), 1),
+        warm_up_us: known([micros(recording.warm_up)].into_iter()),
+        minor_collection_count: perhaps([recording.minor_count].into_iter()),
+        major_collection_count: perhaps([recording.major_count].into_iter()),
+    }
+    .into_batch()
 }
 
 fn samples(of: FileId, samples: &[Sample]) -> RecordBatch {
@@ -85,6 +100,10 @@ fn samples(of: FileId, samples: &[Sample]) -> RecordBatch {
         malloc_used: of(|sample| Some(sample.system.malloc?.used)),
         malloc_free: of(|sample| Some(sample.system.malloc?.free)),
         malloc_unknown: of(|sample| Some(sample.system.malloc?.unknown)),
+        transferred: of(|sample| sample.system.transferred),
+        group_is_root: Arc::new(Int32Array::from_iter(
+            all().map(|sample| sample.system.group.map(|group| i32::from(group.is_root))),
+        )),
     }
     .into_batch()
 }
@@ -125,10 +144,10 @@ fn spaces(file_id: FileId, samples: &[Sample]) -> RecordBatch {
     .into_batch()
 }
 
-fn collections(recording: &Recording) -> RecordBatch {
+fn collections(of: FileId, recording: &Recording) -> RecordBatch {
     let rows = recording.collections.as_deref().unwrap_or_default();
     process_collection::Columns {
-        file_id: arrays::constant_i32(Some(0), rows.len()),
+        file_id: arrays::constant_i32(Some(of.0), rows.len()),
         elapsed_us: known(rows.iter().map(|row| micros(row.at))),
         used_after: known(rows.iter().map(|row| row.used_after)),
     }

@@ -9,11 +9,11 @@ table! {
         path: Text Text "Path of the input as given, `-` for standard input.";
         document_index: Int32 Number "Position of the document in its input, from 0; -1 for a container.";
         name: Text Text "Name of the document: the file name, or the name in the container.";
-        format: Label Label "Format, detected by content: `heapsnapshot`, `heaptimeline`, `jscsnapshot` (JavaScriptCore), `cpuprofile`, `heapprofile`, `selfprofile`, `pprof`, `trace` or `ftrace`; for a container `htrace`, `devtools` (a file of messages), `html` (a page of traces), `list` (a list of documents in JSON), `zip` or `tar`.";
+        format: Label Label "Format, detected by content: `heapsnapshot`, `heaptimeline`, `jscsnapshot` (JavaScriptCore), `cpuprofile`, `heapprofile`, `selfprofile`, `pprof`, `trace` or `ftrace`; `watch` for what `heapquarry watch` saw of a process; for a container `htrace`, `devtools` (a file of messages), `html` (a page of traces), `list` (a list of documents in JSON), `zip` or `tar`.";
         producer: Text Text ?null "What wrote it, as far as its content shows: for a heap or profile the engine, such as `v8`, `ark` or `julia`; for a trace `chromium`, `devtools`, `kineto`, `viztracer` or `bazel`; NULL if unknown.";
         byte_size: Int64 Number in Bytes "Size of the document in bytes, after decompression.";
         status: Label Label "`complete`; `repaired`: read to the end, but import_log lists lost data; `truncated`: the end is missing.";
-        digest: Text Text "Fingerprint of the content, after decompression: XXH3-128 of its length and 64 blocks of 64 KiB spread over it (of all bytes if it is not longer than that).";
+        digest: Text Text "Fingerprint of the content, after decompression: XXH3-128 of its length and 64 blocks of 64 KiB spread over it (of all bytes if it is not longer than that). Empty for `watch`, which reads no document.";
     }
 }
 

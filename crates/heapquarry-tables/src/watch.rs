@@ -4,8 +4,18 @@ use crate::{Table, declare::table};
 
 /// The tables of a watch, in the order in which they are documented. Conversions write those of a sample, if it is
 /// stored with a snapshot.
-pub static PROCESS_TABLES: [&Table; 4] =
-    [&PROCESS_SAMPLE, &PROCESS_MAP, &HEAP_SPACE_SAMPLE, &PROCESS_COLLECTION];
+pub static PROCESS_TABLES: [&Table; 5] =
+    [&PROCESS_WATCH, &PROCESS_SAMPLE, &PROCESS_MAP, &HEAP_SPACE_SAMPLE, &PROCESS_COLLECTION];
+
+table! {
+    /// Watches.
+    PROCESS_WATCH process_watch "One row for each recording of `heapquarry watch -o DIR`: what is not said at each sample." {
+        file_id: Int32 Sequence "Number of the recording, as in source.";
+        warm_up_us: Int64 Number in Microseconds "Time before the first figures that count, in microseconds.";
+        minor_collection_count: Int64 Number ?null "Collections of young objects; NULL if they are not known.";
+        major_collection_count: Int64 Number ?null "Collections of the whole heap; NULL if they are not known.";
+    }
+}
 
 table! {
     /// Samples of the memory of a process.
@@ -42,6 +52,8 @@ table! {
         malloc_used: Int64 Number ?null in Bytes "What glibc's malloc has given out, without large blocks, in bytes; known where maps were read.";
         malloc_free: Int64 Number ?null in Bytes "What it keeps free, in bytes.";
         malloc_unknown: Int64 Number ?null in Bytes "What could not be followed, in bytes.";
+        transferred: Int64 Number ?null in Bytes "Bytes that the process had read from and written to files, pipes and sockets.";
+        group_is_root: Int32 Number ?null in Flag "1 if the control group is that of the whole machine, as far as can be told, otherwise 0; NULL without a group.";
     }
 }
 

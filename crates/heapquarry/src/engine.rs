@@ -11,6 +11,7 @@ pub use crate::{
     memory::{limit as memory_limit, taken, taken_by_events, taken_of_base},
     parquet::{Extent, ParquetSink, SHARED_ROWS},
     profile::{LoadedProfile, load as load_profile, unit},
+    recorded::WatchDir,
     trace::{Loaded, load as load_trace},
 };
 pub use heapquarry_input::Purpose;

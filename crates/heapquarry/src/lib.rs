@@ -54,6 +54,7 @@ mod parquet;
 mod profile;
 mod read;
 mod recognise;
+mod recorded;
 mod room;
 mod sink;
 mod summed;

@@ -6,7 +6,7 @@ use crate::{
 };
 use heapquarry_formats::{Format, Found, Kind};
 use heapquarry_input::{Content, Opened, Spooling, choose, open, sniff::sniff};
-use heapquarry_process::Sample;
+use heapquarry_process::{Recording, Sample};
 use std::{io, path::Path, sync::Arc};
 
 /// An existing source of a known format.
@@ -80,6 +80,13 @@ pub trait Locate {
     ///
     /// If it is stored, and cannot be read.
     fn process_memory(&self, options: &RunOptions) -> Result<Option<Arc<Sample>>>;
+
+    /// What was seen of a watched process, and what was watched; `None` if the source is no directory of watches.
+    ///
+    /// # Errors
+    ///
+    /// If it has several, of which none is selected, or cannot be read.
+    fn recording(&self, options: &RunOptions) -> Result<Option<(String, Recording)>>;
 }
 
 impl Locate for Source {
@@ -109,6 +116,13 @@ impl Locate for Source {
         match readable(self, options)? {
             Some(dir) => Ok(dir.process(self.document, options)?.map(Arc::new)),
             None => self.process_beside(),
+        }
+    }
+
+    fn recording(&self, options: &RunOptions) -> Result<Option<(String, Recording)>> {
+        match readable(self, options)? {
+            Some(dir) if dir.is_of_watches() => dir.recording(self.document, options).map(Some),
+            _ => Ok(None),
         }
     }
 }

@@ -2589,7 +2589,7 @@ export interface CheckAnswer {
   figures: Figure[];
   /** The inputs as given, the earliest first. */
   inputs: string[];
-  /** What the inputs are: `heap`, `cpu_profile`, `heap_profile`, `self_profile`, `profile` or `trace`. */
+  /** What the inputs are: `heap`, `cpu_profile`, `heap_profile`, `self_profile`, `profile`, `trace` or `process`. */
   kind: string;
   /** Whether all limits are kept; absent if there are none. */
   passed?: boolean | null;

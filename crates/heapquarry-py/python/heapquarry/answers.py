@@ -2768,7 +2768,7 @@ class CheckAnswer(TypedDict):
     inputs: List[str]
     """The inputs as given, the earliest first."""
     kind: str
-    """What the inputs are: `heap`, `cpu_profile`, `heap_profile`, `self_profile`, `profile` or `trace`."""
+    """What the inputs are: `heap`, `cpu_profile`, `heap_profile`, `self_profile`, `profile`, `trace` or `process`."""
     passed: NotRequired[Optional[bool]]
     """Whether all limits are kept; absent if there are none."""
     unknown: List[UnknownQuantity]

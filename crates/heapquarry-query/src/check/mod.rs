@@ -8,12 +8,14 @@ pub use answer::CheckAnswer;
 use crate::{
     Session, Subject, Wanted,
     answer::{Answered, Caveat, CaveatKind, Figure, Limits, UnknownQuantity},
-    heap, other_format, profile,
+    heap, process, profile,
     question::{Question, question},
     trace, vocabulary,
 };
 use heapquarry::{
-    Error, ErrorKind, Place, Result, Source, engine::Locate, require_local, start_of, write_file,
+    Error, ErrorKind, Place, Result, RunOptions, Source,
+    engine::{Locate, Located},
+    require_local, start_of, write_file,
 };
 use heapquarry_formats::{Format, Kind};
 use heapquarry_report::{
@@ -80,18 +82,24 @@ impl Question for Check {
             Place::of(new, self.force, &inputs)?;
         }
         // An invalid budget is reported before gigabytes are read.
-        let located = first.locate(options)?;
-        let format = located.format();
-        if are_several && format.kind() == Kind::Heap {
+        let found = Found::of(first, options)?;
+        let described = found.describe();
+        if are_several && !found.adds_up() {
             let wanted = "traces or profiles, to check several that are no runs of one program";
-            return Err(other_format(first, wanted, format));
+            let path = first.path.clone();
+            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found: described }));
         }
         let rules = |vocabulary| match &self.budget {
-            Some(path) if !self.init => budget(path, format, vocabulary).map(|budget| budget.rules),
+            Some(path) if !self.init => {
+                budget(path, described, vocabulary).map(|budget| budget.rules)
+            }
             _ => Ok(Vec::new()),
         };
-        let early = vocabulary(format).map(rules).transpose()?;
-        let subject = session.subject(0, located)?;
+        let early = found.vocabulary().map(rules).transpose()?;
+        let subject = match found {
+            Found::Input(located) => session.subject(0, located)?,
+            Found::Watch(subject) => subject,
+        };
         let vocabulary = subject.vocabulary();
         let mut rules = early.map_or_else(|| rules(vocabulary), Ok)?;
         let mut caveats = subject.caveats();
@@ -157,6 +165,46 @@ impl Question for Check {
     }
 }
 
+/// What an input is, before much of it is read.
+enum Found {
+    /// A heap, a profile or a trace.
+    Input(Located),
+    /// What was seen of a process.
+    Watch(Subject),
+}
+
+impl Found {
+    fn of(source: &Source, options: &RunOptions) -> Result<Self> {
+        match Subject::watched(source, options)? {
+            Some(subject) => Ok(Found::Watch(subject)),
+            None => source.locate(options).map(Found::Input),
+        }
+    }
+
+    fn describe(&self) -> &'static str {
+        match self {
+            Found::Input(located) => located.format().describe(),
+            Found::Watch(_) => process::WATCH,
+        }
+    }
+
+    /// What can be limited of it; `None` if only its content tells.
+    fn vocabulary(&self) -> Option<Vocabulary> {
+        match self {
+            Found::Input(located) => vocabulary(located.format()),
+            Found::Watch(subject) => Some(subject.vocabulary()),
+        }
+    }
+
+    /// Whether several of them can be added up.
+    fn adds_up(&self) -> bool {
+        match self {
+            Found::Input(located) => located.format().kind() != Kind::Heap,
+            Found::Watch(_) => false,
+        }
+    }
+}
+
 /// That numbers are those of several runs, and what else is to be said of that.
 pub(crate) fn runs_caveat(runs: usize, more: &str) -> Caveat {
     let text = format!("median of {runs} runs, with the least and the greatest{more}");
@@ -216,12 +264,12 @@ fn require_known<'f>(
     }
 }
 
-fn budget(path: &Path, format: Format, vocabulary: Vocabulary) -> Result<Budget> {
+fn budget(path: &Path, found: &'static str, vocabulary: Vocabulary) -> Result<Budget> {
     let text = fs::read_to_string(path).map_err(|error| cannot("read", path, error))?;
     let name = path.to_string_lossy();
     let parse = |vocabulary| Budget::parse(&text, &name, vocabulary);
     parse(vocabulary).map_err(|error| {
-        other_limits(&name, format, |vocabulary| parse(vocabulary).is_ok())
+        other_limits(&name, found, |vocabulary| parse(vocabulary).is_ok())
             .unwrap_or_else(|| Error::new(ErrorKind::Budget(error)))
     })
 }
@@ -253,26 +301,32 @@ fn init(
 /// Reads a limit on the figures of an input.
 pub(crate) fn limit(text: &str, format: Format, vocabulary: Vocabulary) -> Result<Rule> {
     Rule::parse(text, vocabulary).map_err(|error| {
-        other_limits(text, format, |vocabulary| Rule::parse(text, vocabulary).is_ok())
+        let fits = |vocabulary| Rule::parse(text, vocabulary).is_ok();
+        other_limits(text, format.describe(), fits)
             .unwrap_or_else(|| Error::new(ErrorKind::Limit(error)))
     })
 }
 
 /// The error of limits that are for another kind of input, if there is one that they fit.
-fn other_limits(limits: &str, format: Format, fits: impl Fn(Vocabulary) -> bool) -> Option<Error> {
+fn other_limits(
+    limits: &str,
+    found: &'static str,
+    fits: impl Fn(Vocabulary) -> bool,
+) -> Option<Error> {
     let (wanted, _) = kinds().into_iter().find(|&(_, vocabulary)| fits(vocabulary))?;
     // Without how it is detected.
-    let found = format.describe().split(" (").next().unwrap_or_default();
+    let found = found.split(" (").next().unwrap_or_default();
     let limits = limits.into();
     Some(Error::new(ErrorKind::OtherLimits { limits, wanted, found }))
 }
 
 /// The kinds of inputs that have limits.
-fn kinds() -> [(&'static str, Vocabulary); 6] {
+fn kinds() -> [(&'static str, Vocabulary); 7] {
     use heapquarry_formats::ProfileKind::{Cpu, Heap, Pprof, SelfProfile};
     [
         ("heaps", &heap::VOCABULARY),
         ("traces", &trace::VOCABULARY),
+        ("watches of processes", &process::VOCABULARY),
         ("CPU profiles", profile::vocabulary(Cpu)),
         ("sampling heap profiles", profile::vocabulary(Heap)),
         ("self-profiling traces", profile::vocabulary(SelfProfile)),

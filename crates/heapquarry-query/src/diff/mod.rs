@@ -108,6 +108,13 @@ impl Question for Diff {
                 compared.caveats.extend(last.notes.clone());
                 compared
             }
+            Subject::Process(_) => {
+                return Err(crate::incomparable(
+                    current,
+                    crate::process::WATCH,
+                    "heaps, profiles or traces",
+                ));
+            }
             Subject::Heap(heap) => {
                 let how = (output, &rules[..]);
                 self.compare_heaps((&last, heap), current, before, how, options)?

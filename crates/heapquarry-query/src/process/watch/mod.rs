@@ -9,16 +9,16 @@ pub use answer::{
     WatchAnswer, WatchVerdict,
 };
 
+use super::remark;
 use crate::{
-    answer::{Answered, Bytes, BytesChange, BytesPerHour, Caveat, CaveatKind, Nanos},
-    output::Output,
+    answer::{Answered, Bytes, BytesChange, BytesPerHour, Caveat, Nanos},
     question::question,
 };
-use heapquarry::Result;
+use heapquarry::{Result, engine::WatchDir, require_local};
 use heapquarry_process::{
     Cause, Confidence, MapKind, Part, Recording, Sample, Trend, Verdict, judge, series, trend,
 };
-use std::{iter, path::PathBuf};
+use std::path::PathBuf;
 
 question! {
     /// Watch the memory of a running process: what grows, how fast, and how sure that is
@@ -57,7 +57,7 @@ question! {
 
 /// A watch that has an output, if it is to have one, before anything happens to the process.
 pub struct Watching {
-    output: Option<Output>,
+    output: Option<WatchDir>,
 }
 
 impl Watch {
@@ -66,9 +66,11 @@ impl Watch {
     /// # Errors
     /// If it exists, and must not be replaced, or cannot be written.
     pub fn begin(&self) -> Result<Watching> {
-        let output = self.output.as_deref();
-        let output = output.map(|path| Output::create(path, self.force, &[])).transpose()?;
-        Ok(Watching { output })
+        let create = |path: &PathBuf| {
+            require_local(path)?;
+            WatchDir::create(path, self.force)
+        };
+        Ok(Watching { output: self.output.as_ref().map(create).transpose()? })
     }
 }
 
@@ -80,21 +82,13 @@ impl Watching {
     /// If the tables cannot be written.
     pub fn answer(self, target: &str, recording: &Recording) -> Result<Answered<WatchAnswer>> {
         let mut caveats: Vec<Caveat> = recording.notes.iter().map(|note| remark(note)).collect();
-        if recording.is_thinned {
-            caveats.push(remark("of so many samples, only some were kept"));
-        }
-        if let Some(output) = self.output {
-            let warning =
-                output.write(iter::empty(), heapquarry_rows::process::watched(recording))?;
-            caveats.extend(warning.map(|warning| remark(&warning.to_string())));
+        if let Some(mut output) = self.output {
+            output.add(target, recording)?;
+            caveats.extend(output.finish()?.map(|warning| remark(&warning.to_string())));
         }
         let answer = answer(target, recording);
         Ok(Answered::new("watch", vec![target.into()], caveats, answer, usize::MAX))
     }
-}
-
-fn remark(text: &str) -> Caveat {
-    Caveat { kind: CaveatKind::Remark, input: None, text: text.into() }
 }
 
 /// All that is told of a watch.
