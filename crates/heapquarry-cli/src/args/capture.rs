@@ -9,9 +9,9 @@ use std::{path::PathBuf, time::Duration};
 
 /// Capture a heap snapshot, profile or trace of a running process
 ///
-/// Of Node, Chrome, Chromium, Electron, Deno and workerd, over the DevTools protocol. Before a heap snapshot, the process
-/// is asked for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what came is
-/// kept, and the exit code is 2.
+/// Of Node, Chrome, Chromium, Electron, Deno and workerd, over the DevTools protocol. Before a heap snapshot, the
+/// process is asked for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what
+/// came is kept, and the exit code is 2.
 #[derive(Args, Debug)]
 #[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct Capture {
