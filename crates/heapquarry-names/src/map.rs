@@ -133,14 +133,27 @@ impl SourceMap {
     pub(crate) fn tell(&self, script: &str, places: &[Place]) -> Originals {
         let sections = self.sections();
         let mapped: Vec<_> = places.iter().map(|&place| mapped(&sections, place)).collect();
-        let mut order: Vec<usize> = (0..places.len()).filter(|&at| mapped[at].is_some()).collect();
-        order.sort_by_key(|&at| mapped[at].as_ref().map(|mapped| mapped.source));
+        let names = (0..places.len()).filter_map(|at| {
+            let is_exact = mapped[at].as_ref().is_some_and(|mapped| mapped.is_exact);
+            let is_known = is_exact || places[at] == START;
+            Some((at, class_name(&sections, places[at]).filter(|_| !is_known)?))
+        });
+        let names: Vec<(usize, Mapped<'_>)> = names.collect();
+        let covering = mapped.iter().enumerate();
+        let covering = covering.filter_map(|(at, mapped)| Some((at, mapped.as_ref()?, false)));
+        let mut order: Vec<(usize, &Mapped<'_>, bool)> =
+            covering.chain(names.iter().map(|(at, mapped)| (*at, mapped, true))).collect();
+        // Of a source first the names of classes.
+        order.sort_by_key(|&(_, mapped, is_name)| (mapped.source, !is_name));
         let mut originals = vec![None; places.len()];
+        let mut is_named = vec![false; places.len()];
         let mut source: Option<(usize, u32)> = None;
         let (mut outline, mut name): (Option<Outline>, Arc<str>) = (None, "".into());
         let mut is_ignored = false;
-        for at in order {
-            let Some(found) = &mapped[at] else { continue };
+        for (at, found, is_name) in order {
+            if is_named[at] {
+                continue;
+            }
             let section = &sections[found.source.0];
             let Section { map, functions, .. } = section;
             if source != Some(found.source) {
@@ -153,9 +166,18 @@ impl SourceMap {
                 is_ignored = section.ignores(found.source.1);
             }
             // The script itself begins there, which is no function of a source; a bundle is not its first source.
-            let is_script = places[at] == Place { line: 0, column: 0 };
+            let is_script = places[at] == START;
             if is_script && map.get_source_count() > 1 {
                 continue;
+            }
+            if is_name {
+                let text = map.get_source_contents(found.source.1).unwrap_or_default();
+                let Place { line, column } = found.place;
+                let is_class = |outline: &&Outline| outline.is_name_of_class(text, line, column);
+                if outline.as_ref().filter(is_class).is_none() {
+                    continue;
+                }
+                is_named[at] = true;
             }
             let function = match &outline {
                 _ if is_script => None,
@@ -192,6 +214,9 @@ impl SourceMap {
             || sections.iter().all(|section| knows_lines_only(section.map))
     }
 }
+
+/// Where a script begins.
+const START: Place = Place { line: 0, column: 0 };
 
 /// From so many places on at least one must be where a mapping begins.
 const ENOUGH_PLACES: usize = 20;
@@ -237,6 +262,13 @@ fn mapped<'a>(sections: &[Section<'a>], place: Place) -> Option<Mapped<'a>> {
         place: Place { line: source_line, column: source_column },
         is_exact: token_column == column,
     })
+}
+
+/// Where the mapping leads that begins where a class that is written at a place has its name. Tools that leave out
+/// `export` map the name of a class, but not `class`, where V8 says that a class without a constructor is.
+fn class_name<'a>(sections: &[Section<'a>], place: Place) -> Option<Mapped<'a>> {
+    let column = place.column.checked_add("class ".len() as u32)?;
+    mapped(sections, Place { column, ..place }).filter(|mapped| mapped.is_exact)
 }
 
 /// Whether a source can contain elements of JSX. In TypeScript without them `<` begins a type.

@@ -69,6 +69,22 @@ impl Outline {
         }
     }
 
+    /// Whether the name of a class is written at a line and column of the text.
+    pub(crate) fn is_name_of_class(&self, text: &str, line: u32, column: u32) -> bool {
+        let at = self.lines.byte(line, column).and_then(|at| text.get(..at as usize));
+        let Some((before, class)) = at.and_then(|before| {
+            let word = before.trim_end();
+            (word.len() < before.len())
+                .then(|| word.split_at_checked(word.len().checked_sub(5)?))?
+        }) else {
+            return false;
+        };
+        let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '#');
+        class == "class"
+            && !before.ends_with(continues)
+            && matches!(self.at(line, column), Written::Head(_))
+    }
+
     /// The only function that begins on a line. A map that knows lines only leads to the line's start.
     fn only_one_of(&self, line: u32) -> Written<'_> {
         let range = self.lines.bytes(line);

@@ -205,3 +205,27 @@ fn a_map_of_another_build_does_not_fit() {
         assert_eq!(told.fits, fits, "{places:?}");
     }
 }
+
+/// rollup and TypeScript map the name of a class, but not `class`.
+#[test]
+fn a_class_is_known_by_its_name_if_nothing_leads_to_it() {
+    let text = "export class One { f = 1 }\nexport class Two {}\nconst x = { class: y(3) };\n";
+    let source = |line, column| Some(("../src/a.ts", line, column));
+    // `;class a{f=1}class b{}x(class`
+    let names = [((0, 7), source(0, 13)), ((0, 9), source(0, 19)), ((0, 19), source(1, 13))];
+    for (more, column, original) in [
+        // The mapping before it is that of another class.
+        (&[][..], 13, Some("\"Two\" /srv/src/a.ts:1:13")),
+        (&[], 1, Some("\"One\" /srv/src/a.ts:0:13")),
+        // A mapping at the place itself counts more.
+        (&[((0, 13), source(1, 7))], 13, Some("\"Two\" /srv/src/a.ts:1:7")),
+        // Six columns on is something else.
+        (&[], 3, None),
+        (&[((0, 29), source(2, 12)), ((0, 36), source(2, 19))], 30, Some("? /srv/src/a.ts:2:12")),
+    ] {
+        let mut mappings = [&names[..], more].concat();
+        mappings.sort_by_key(|&(place, _)| place);
+        let map = map_text(&mappings, &[("../src/a.ts", text)]);
+        assert_eq!(told(&map, 0, column).as_deref(), original, "{column}");
+    }
+}
