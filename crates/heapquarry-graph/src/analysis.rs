@@ -1,10 +1,10 @@
 //! Runs all algorithms in the order of their dependencies, independent ones in parallel.
 
 use crate::{
-    Aggregate, Attribution, Classes, Dominators, Duplicate, Heap, Interface, NodeIndex, Packed,
-    Realms, Statistics, aggregates, attribution, classes::classify_with, classify, detached,
-    distance, dominators::Search, duplicates::Groups, interfaces::Properties, ownership, page,
-    parallel::join, retained, statistics::Elements,
+    Aggregate, Attribution, Classes, CodeOwners, Dominators, Duplicate, Heap, Interface, NodeIndex,
+    OwnedBy, OwnerSum, Packed, Realms, Statistics, aggregates, attribution, classes::classify_with,
+    classify, detached, distance, dominators::Search, duplicates::Groups, interfaces::Properties,
+    ownership, page, parallel::join, retained, statistics::Elements,
 };
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
@@ -104,6 +104,17 @@ impl Analysis {
 /// Runs all algorithms, and reuses the memory of the heap: afterwards it has no edges, names, sizes or locations. So
 /// its [`Attribution`] is computed too, if wanted.
 pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Analysis {
+    analyze_with_packages(heap, attribute, None, threads).0
+}
+
+/// Runs all algorithms as [`analyze_in_place`], and tells what belongs to each package. `owners` are the owners of nodes
+/// [of their own](CodeOwners::of_their_own): they need names, the sums edges.
+pub fn analyze_with_packages(
+    heap: &mut Heap,
+    attribute: bool,
+    owners: Option<CodeOwners>,
+    threads: usize,
+) -> (Analysis, Vec<OwnerSum>) {
     let places = heap.take_places();
     let attribute = attribute.then_some(Realms::All);
     // All that needs names is done before the second step of the dominators: it takes their memory.
@@ -123,8 +134,14 @@ pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Ana
         || search.dominators(heap, &page, spare),
         || Beside::new(heap, sizes, &mut names),
     );
+    let packages = owners.map_or_else(Vec::new, |mut owners| {
+        let (dominators, sizes) = (tree.by_node(), &beside.shallow_sizes);
+        owners.inherit(heap, &dominators);
+        let all = (OwnedBy::Package, usize::MAX);
+        owners.sums_on(heap, &page, &dominators, sizes, all, threads)
+    });
     heap.free_edges();
-    Results { tree, beside, names }.finish(heap, threads)
+    (Results { tree, beside, names }.finish(heap, threads), packages)
 }
 
 /// Results that need names.

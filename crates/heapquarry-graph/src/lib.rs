@@ -86,7 +86,9 @@ type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState
 type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
 
 pub use aggregates::{Aggregate, aggregates};
-pub use analysis::{Analysis, analyze, analyze_attributed, analyze_in_place, analyze_like};
+pub use analysis::{
+    Analysis, analyze, analyze_attributed, analyze_in_place, analyze_like, analyze_with_packages,
+};
 pub use attribution::Attribution;
 pub use bits::Bits;
 pub use builder::HeapBuilder;

@@ -29,10 +29,22 @@ pub fn retained_sets(
     count: usize,
     threads: usize,
 ) -> Vec<u64> {
+    retained_on(heap, &page_owned(heap), dominators, sizes, (set_of, count), threads)
+}
+
+/// What each set retains; `page` are the nodes that the page owns. The heap needs no names.
+pub(crate) fn retained_on(
+    heap: &Heap,
+    page: &Bits,
+    dominators: &[NodeIndex],
+    sizes: &Packed,
+    (set_of, count): (&[u32], usize),
+    threads: usize,
+) -> Vec<u64> {
     if heap.nodes().is_empty() || count == 0 {
         return vec![0; count];
     }
-    let graph = Graph::new(heap, dominators);
+    let graph = Graph::new(heap, page, dominators);
     let regions = Regions::new(&graph, sizes, set_of);
     // What is not reached holds nothing.
     let mut retained = vec![0u64; count];
@@ -62,7 +74,7 @@ pub fn retained_sets(
 struct Graph<'a> {
     heap: &'a Heap,
     dominators: &'a [NodeIndex],
-    page: Bits,
+    page: &'a Bits,
     /// The nodes that are reached.
     reached: Bits,
     /// Those that nothing refers to, except weakly: the root holds them.
@@ -72,9 +84,8 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn new(heap: &'a Heap, dominators: &'a [NodeIndex]) -> Self {
+    fn new(heap: &'a Heap, page: &'a Bits, dominators: &'a [NodeIndex]) -> Self {
         let (reached, direct) = (heap.no_nodes(), heap.no_nodes());
-        let page = page_owned(heap);
         let mut graph = Graph { heap, dominators, page, reached, loose: Vec::new(), direct };
         graph.reach(vec![heap.root()]);
         let is_left = |&node: &NodeIndex| !graph.reached.get(node);
@@ -82,7 +93,7 @@ impl<'a> Graph<'a> {
         // Only nodes that are not reached can refer to others of these.
         let mut held = heap.no_nodes();
         for &node in &left {
-            for_each_essential(heap, &graph.page, node, |target| held.set(target));
+            for_each_essential(heap, page, node, |target| held.set(target));
         }
         graph.loose = left.into_iter().filter(|&node| !held.get(node)).collect();
         graph.reach(graph.loose.clone());
@@ -99,7 +110,7 @@ impl<'a> Graph<'a> {
     fn reach(&mut self, mut from: Vec<NodeIndex>) {
         from.iter().for_each(|&node| self.reached.set(node));
         while let Some(node) = from.pop() {
-            for_each_essential(self.heap, &self.page, node, |target| {
+            for_each_essential(self.heap, self.page, node, |target| {
                 if !self.reached.get(target) {
                     self.reached.set(target);
                     from.push(target);
@@ -111,7 +122,7 @@ impl<'a> Graph<'a> {
     /// Visits all references between nodes that are reached.
     fn for_each(&self, mut visit: impl FnMut(NodeIndex, NodeIndex)) {
         for node in self.heap.nodes().all().filter(|&node| self.reached.get(node)) {
-            for_each_essential(self.heap, &self.page, node, |target| visit(node, target));
+            for_each_essential(self.heap, self.page, node, |target| visit(node, target));
         }
         self.loose.iter().for_each(|&node| visit(self.heap.root(), node));
     }

@@ -3,13 +3,14 @@
 use crate::{Table, declare::table};
 
 /// The tables of the analysis.
-pub static JS_HEAP_ANALYSIS_TABLES: [&Table; 6] = [
+pub static JS_HEAP_ANALYSIS_TABLES: [&Table; 7] = [
     &JS_HEAP_ANALYSIS,
     &JS_HEAP_CLASS,
     &JS_HEAP_STATISTICS,
     &JS_HEAP_DUPLICATE_STRING,
     &JS_HEAP_NATIVE_CONTEXT,
     &JS_HEAP_CONTEXT_VARIABLE,
+    &JS_HEAP_PACKAGE,
 ];
 
 table! {
@@ -97,5 +98,17 @@ table! {
         value_id: Int64 Number ?null "Id of its value.";
         value_retained_size: Int64 Number in Bytes "Retained size of its value in bytes; the variable is not all that holds it if others do too.";
         basis: Label Label "How it is known: scopes if the file says which scope uses which variable (V8 of 2026 and later), closures if only contexts that no function leads to are known to be unread.";
+    }
+}
+
+table! {
+    /// Sizes by package.
+    JS_HEAP_PACKAGE js_heap_package "Nodes and sizes that belong to each package, the largest first: each node belongs to the nearest dominator whose function, class or context comes from a script. Computed beside the dominators, while the edges are in memory; with `--source-map`, packages are those of the sources. Written with `--analyze`." {
+        file_id: Int32 Constant "The document, as in source.";
+        package: Text Text "Its name: of npm or JSR, a folder of the repository, an origin, how the names of the runtime's scripts begin, or in parentheses what has none: (own scripts), (ignored sources), (engine), (unattributed), (outside the heap).";
+        kind: Label Label "code for a package; engine for code, hidden nodes and roots that no script holds alone; unattributed for what several parts of the program hold, or functions of the engine; outside for native memory outside the heap.";
+        count: Int64 Number "Nodes that belong to it.";
+        shallow_size: Int64 Number in Bytes "Sum of their shallow sizes in bytes. Those of all rows add up to the category `total` of js_heap_statistics.";
+        retained_size: Int64 Number ?null in Bytes "Bytes that would be freed if all its nodes went. Of several packages they can be the same bytes. NULL for what is no code.";
     }
 }

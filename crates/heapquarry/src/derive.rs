@@ -15,7 +15,7 @@ use heapquarry_rows::{
 };
 use heapquarry_tables::{
     FileId, JS_HEAP_ANALYSIS, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_LOCATION,
-    JS_HEAP_SUSPECT, Table, js_heap_analysis,
+    JS_HEAP_PACKAGE, JS_HEAP_SUSPECT, Table, js_heap_analysis,
 };
 use std::path::Path;
 
@@ -33,8 +33,9 @@ pub(crate) fn derive<S: Sink>(
         Gathered::Heap(parts) => {
             let threads = run.thread_count();
             let mut heap = assemble(path, *parts, threads)?;
+            let wants_packages = projection.wants(&JS_HEAP_PACKAGE);
             if let Some(maps) = run.source_maps.as_deref()
-                && !locations.is_empty()
+                && (wants_packages || !locations.is_empty())
             {
                 for note in translate(&mut heap, maps) {
                     log.add(Code::SourceMap, None, || note);
@@ -50,6 +51,7 @@ pub(crate) fn derive<S: Sink>(
             let groups = locations.into_iter().map(|batch| (&JS_HEAP_LOCATION, batch)).collect();
             let named = |batch: &_| heap::with_names(batch, &heap, &functions, &texts);
             hand_in(groups, named, sink, run)?;
+            let owners = wants_packages.then(|| graph::CodeOwners::of_their_own(&heap, threads));
             // All other columns have what the file says.
             heap.set_originals(graph::Originals::default());
             let wants_suspects = projection.wants(&JS_HEAP_SUSPECT);
@@ -62,12 +64,23 @@ pub(crate) fn derive<S: Sink>(
                 false => Vec::new(),
             };
             // The ways to suspects need the edges.
-            let analysis = match (wants_suspects, attribute) {
-                (false, _) => graph::analyze_in_place(&mut heap, attribute, threads),
-                (true, false) => graph::analyze(&heap, threads),
-                (true, true) => graph::analyze_attributed(&heap, graph::Realms::All, threads),
+            let (analysis, packages) = if wants_suspects {
+                let analysis = match attribute {
+                    true => graph::analyze_attributed(&heap, graph::Realms::All, threads),
+                    false => graph::analyze(&heap, threads),
+                };
+                let packages = owners.map_or_else(Vec::new, |mut owners| {
+                    let (dominators, sizes) = (&analysis.dominators, &analysis.shallow_sizes);
+                    owners.inherit(&heap, dominators);
+                    let by = graph::OwnedBy::Package;
+                    owners.sums(&heap, dominators, sizes, by, usize::MAX, threads)
+                });
+                (analysis, packages)
+            } else {
+                graph::analyze_with_packages(&mut heap, attribute, owners, threads)
             };
             let mut groups = heap::totals(file_id, &heap, &analysis, &captured, row_group_rows);
+            groups.push((&JS_HEAP_PACKAGE, heap::packages(file_id, &packages)));
             if wants_suspects {
                 sink.expect(&[&JS_HEAP_SUSPECT])?;
                 let found = graph::suspects(&heap, &analysis, threads);

@@ -7,8 +7,8 @@
 
 use super::{ANONYMOUS, Sources, Unbound, internal, script_name, shared_name, unbound};
 use crate::{
-    Dominated, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Package, Packed, Place,
-    known::Role, retained_sets,
+    Bits, Dominated, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Package, Packed, Place,
+    known::Role, page::page_owned, retained_sets::retained_on,
 };
 use std::{cmp::Reverse, fmt};
 
@@ -92,6 +92,13 @@ impl CodeOwners {
     /// Finds them. The heap must have all its edges and names. `dominators` are those of the
     /// [analysis](crate::Analysis).
     pub fn new(heap: &Heap, dominators: &[NodeIndex], threads: usize) -> Self {
+        let mut owners = CodeOwners::of_their_own(heap, threads);
+        owners.inherit(heap, dominators);
+        owners
+    }
+
+    /// The owners of nodes that come from a script themselves. The heap must have all its edges and names.
+    pub fn of_their_own(heap: &Heap, threads: usize) -> Self {
         let mut finder = Finder {
             sources: Sources::new(heap).with_threads(threads),
             heap,
@@ -115,11 +122,23 @@ impl CodeOwners {
                 _ => {}
             }
         }
-        let Finder { owners, mut of, .. } = finder;
-        if !owners.is_empty() {
-            inherit(heap, dominators, &mut of);
-        }
+        let Finder { owners, of, .. } = finder;
         CodeOwners { owners, of, ignored: heap.originals.ignored() }
+    }
+
+    /// Gives all nodes without an owner that of their dominator.
+    pub fn inherit(&mut self, heap: &Heap, dominators: &[NodeIndex]) {
+        if self.owners.is_empty() {
+            return;
+        }
+        let dominated = Dominated::new(dominators);
+        let mut work = vec![heap.root()];
+        while let Some(node) = work.pop() {
+            if self.of[node.position()] == NONE {
+                self.of[node.position()] = self.of[dominators[node.position()].position()];
+            }
+            work.extend(dominated.of(node));
+        }
     }
 
     /// The owner of a node; `None` if it belongs to no code.
@@ -141,6 +160,20 @@ impl CodeOwners {
         sizes: &Packed,
         by: OwnedBy,
         most: usize,
+        threads: usize,
+    ) -> Vec<OwnerSum> {
+        self.sums_on(heap, &page_owned(heap), dominators, sizes, (by, most), threads)
+    }
+
+    /// What belongs to each owner, as [`CodeOwners::sums`] tells it. The heap needs its edges, but no names; `page` are
+    /// the nodes that the page owns.
+    pub(crate) fn sums_on(
+        &self,
+        heap: &Heap,
+        page: &Bits,
+        dominators: &[NodeIndex],
+        sizes: &Packed,
+        (by, most): (OwnedBy, usize),
         threads: usize,
     ) -> Vec<OwnerSum> {
         let mut sums: Vec<OwnerSum> = Vec::new();
@@ -183,7 +216,7 @@ impl CodeOwners {
         (0..).zip(&wanted).for_each(|(set, &group)| set_of_group[group as usize] = set);
         let set_of: Vec<u32> =
             heap.nodes().all().map(|node| set_of_group[group(node) as usize]).collect();
-        let retained = retained_sets(heap, dominators, sizes, &set_of, wanted.len(), threads);
+        let retained = retained_on(heap, page, dominators, sizes, (&set_of, wanted.len()), threads);
         for (group, size) in wanted.into_iter().zip(retained) {
             sums[group as usize].retained_size = Some(size);
         }
@@ -203,18 +236,6 @@ impl CodeOwners {
             }
             _ => owner.clone(),
         }
-    }
-}
-
-/// Gives all nodes without an owner that of their dominator.
-fn inherit(heap: &Heap, dominators: &[NodeIndex], of: &mut [u32]) {
-    let dominated = Dominated::new(dominators);
-    let mut work = vec![heap.root()];
-    while let Some(node) = work.pop() {
-        if of[node.position()] == NONE {
-            of[node.position()] = of[dominators[node.position()].position()];
-        }
-        work.extend(dominated.of(node));
     }
 }
 

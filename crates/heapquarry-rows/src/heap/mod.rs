@@ -6,14 +6,15 @@ pub use locations::{texts, with_names};
 
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_graph::{
-    Aggregate, Analysis, Attribution, Bits, CapturedVariable, Duplicate, Functions, Heap, Keeper,
-    NodeIndex, Nodes, Realm, RealmSum, Sources, Suspect, Unread, captured_variables,
+    Aggregate, Analysis, Attribution, Bits, CapturedVariable, CodeOwner, Duplicate, Functions,
+    Heap, Keeper, NodeIndex, Nodes, OwnerSum, Realm, RealmSum, Sources, Suspect, Unread,
+    captured_variables,
 };
 use heapquarry_tables::{
     FileId, JS_HEAP_ANALYSIS, JS_HEAP_CLASS, JS_HEAP_CONTEXT_VARIABLE, JS_HEAP_DUPLICATE_STRING,
     JS_HEAP_NATIVE_CONTEXT, JS_HEAP_STATISTICS, Projection, Table, Type, arrays, js_heap_analysis,
     js_heap_class, js_heap_context_variable, js_heap_duplicate_string, js_heap_native_context,
-    js_heap_statistics, js_heap_suspect,
+    js_heap_package, js_heap_statistics, js_heap_suspect,
 };
 use locations::text_column;
 use std::{ops::Range, sync::Arc};
@@ -304,6 +305,26 @@ fn duplicates(file_id: FileId, strings: &[Duplicate]) -> RecordBatch {
         string: arrays::text(strings.iter().map(|string| Some(&string.string))),
         count: int64(strings.iter().map(|string| string.count)),
         size: int64(strings.iter().map(|string| string.size)),
+    }
+    .into_batch()
+}
+
+/// Rows of `js_heap_package`.
+pub fn packages(file_id: FileId, sums: &[OwnerSum]) -> RecordBatch {
+    let kind = |sum: &OwnerSum| match sum.owner {
+        CodeOwner::Engine => "engine",
+        CodeOwner::Unattributed => "unattributed",
+        CodeOwner::Outside => "outside",
+        CodeOwner::Package(_) | CodeOwner::Script(_) | CodeOwner::Function { .. } => "code",
+    };
+    let retained = |sum: &OwnerSum| Some(i64::try_from(sum.retained_size?).unwrap_or(i64::MAX));
+    js_heap_package::Columns {
+        file_id: file_id.column(sums.len()),
+        package: arrays::text(sums.iter().map(|sum| Some(sum.owner.to_string()))),
+        kind: arrays::labels(sums.iter().map(kind)),
+        count: int64(sums.iter().map(|sum| sum.count)),
+        shallow_size: int64(sums.iter().map(|sum| sum.size)),
+        retained_size: Arc::new(sums.iter().map(retained).collect::<Int64Array>()),
     }
     .into_batch()
 }

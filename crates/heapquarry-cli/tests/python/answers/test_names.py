@@ -150,6 +150,29 @@ def test_packages_of_a_bundle_are_those_of_its_sources(shop):
     assert sum(row["size"] for row in told.values()) == sum(row["size"] for row in plain.values())
 
 
+def test_table_of_packages_is_what_the_summary_says(shop, tmp_path):
+    corpus = [CORPUS / f"{name}.heapsnapshot.gz" for name in ["node22", "chromium"]]
+    for path, args in [(shop[2], SHOP_MAPS), (shop[2], []), *((path, []) for path in corpus)]:
+        out = tmp_path / "t"
+        heapquarry("convert", "-q", path, "-o", out, "--force", "--analyze", *args)
+        table = pq.read_table(out / "js_heap_package.parquet").to_pylist()
+        told = summary(path, "--by", "package", *args)["owners"]["owners"]["rows"]
+        expected = [
+            (row["owner"]["name"], row["owner"]["kind"], row["count"], row["size"], row.get("retained_size"))
+            for row in told
+        ]
+        columns = ["package", "kind", "count", "shallow_size", "retained_size"]
+        assert [tuple(row[name] for name in columns) for row in table] == expected, path
+        statistics = pq.read_table(out / "js_heap_statistics.parquet").to_pylist()
+        assert sum(row["shallow_size"] for row in table) == statistics[0]["size"]
+        # What the file says stays, whatever maps tell.
+        names = pq.read_table(out / "js_heap_class.parquet", columns=["class_name"])["class_name"].to_pylist()
+        assert "Memo" not in names or not args
+        # Other tables alone do without it; suspects need the edges after the analysis too.
+        heapquarry("convert", "-q", path, "-o", out, "--force", "--tables", "js_heap_package,js_heap_suspect", *args)
+        assert pq.read_table(out / "js_heap_package.parquet").to_pylist() == table
+
+
 def test_growth_of_packages_is_limited(shop, tmp_path):
     budget = tmp_path / "budget.toml"
     for text, expect, says in [
@@ -293,6 +316,7 @@ export const table = {
 MAIN = """
 import { LeakyCache } from './cache';
 import * as handlers from './handlers';
+import DefaultExport, * as classes from './classes';
 declare const require: any, process: any, globalThis: any;
 
 const cache = new LeakyCache<object>('sessions');
@@ -302,34 +326,118 @@ function fillCache(round: number) {
   for (let i = 0; i < 400; i++) cache.put(`session-${round}-${i}`, handlers.arrowHandler({ id: i }));
 }
 
+globalThis.classes = [
+  new classes.WithFields(), new classes.WithPrivate(), new classes.Base('a'), new classes.Derived('b'),
+  new classes.DerivedTwice('c'), new classes.Expression(), new classes.NamedExpression(), new classes.WithStatic(),
+  new DefaultExport(), new classes.Generic({}),
+];
+globalThis.more = () => [
+  new classes.WithFields(), new classes.WithPrivate(), new classes.Base('a'), new classes.Derived('b'),
+  new classes.DerivedTwice('c'), new classes.Expression(), new classes.NamedExpression(), new classes.WithStatic(),
+  new DefaultExport(), new classes.Generic({}), new LeakyCache('more'),
+  handlers.asyncWorker, handlers.generatorOfIds, handlers.expressionFunction, handlers.singleParameter,
+];
 globalThis.keep = [
   handlers.singleParameter, handlers.asyncWorker, handlers.generatorOfIds, handlers.expressionFunction,
   handlers.table, handlers.makeCounter, handlers.arrowHandler, counter, cache, fillCache, LeakyCache,
 ];
+const session = new (require('node:inspector').Session)();
+session.connect();
+session.post('HeapProfiler.startSampling', { samplingInterval: 16 });
 for (let round = 0; round < 3; round++) {
   fillCache(round);
   globalThis.gc();
   require('node:v8').writeHeapSnapshot(`${process.argv[2]}/${round}.heapsnapshot`);
 }
+session.post('HeapProfiler.stopSampling', (error: Error | null, { profile }: any) => {
+  require('node:fs').writeFileSync(`${process.argv[2]}/main.heapprofile`, JSON.stringify(profile));
+});
 """
-SOURCES = {"cache.ts": CACHE, "handlers.ts": HANDLERS, "main.ts": MAIN}
-BUILD = """
-const fs = require('fs'), esbuild = require('esbuild'), terser = require('terser'), ts = require('typescript');
+# Classes and functions are used in two places: what is used once is written there, and some maps lose it.
+CLASSES_OF_ALL_KINDS = """
+export class WithFields { first = 1; second = [1, 2]; }
+export class WithPrivate { #secret = { value: 1 }; reveal() { return this.#secret; } }
+export class Base { constructor(readonly kind: string) {} }
+export class Derived extends Base { extra = {}; }
+export class DerivedTwice extends Derived { constructor(readonly label: string) { super('twice'); } }
+export const Expression = class { value = {}; };
+export const NamedExpression = class InnerName { value = {}; };
+export class WithStatic { static readonly made: WithStatic[] = []; content = [WithStatic.made]; }
+export default class DefaultExport { content = {}; }
+export class Generic<T> { constructor(private held: T) {} get value(): T { return this.held; } }
+"""
+SOURCES = {"cache.ts": CACHE, "classes.ts": CLASSES_OF_ALL_KINDS, "handlers.ts": HANDLERS, "main.ts": MAIN}
+BUILD = r"""
+const fs = require('fs'), path = require('path');
+const esbuild = require('esbuild'), terser = require('terser'), ts = require('typescript'), swc = require('@swc/core');
+const webpack = require('webpack'), { rollup } = require('rollup');
 const common = { entryPoints: ['src/main.ts'], bundle: true, platform: 'node', target: 'es2022', sourcemap: true };
+
+// TypeScript without types, for the bundlers that need it.
+function transpile(text, fileName) {
+  const compilerOptions = { module: 'esnext', target: 'es2022', sourceMap: true, inlineSources: true };
+  const { outputText, sourceMapText } = ts.transpileModule(text, { fileName, compilerOptions });
+  return { code: outputText.replace(/\/\/# sourceMappingURL=.*/, ''), map: JSON.parse(sourceMapText) };
+}
+
+async function minify(folder, code, content) {
+  const sourceMap = { content, url: 'main.js.map', includeSources: true };
+  const made = await terser.minify({ 'main.js': code }, { sourceMap, module: true, mangle: { toplevel: true } });
+  fs.mkdirSync(folder);
+  fs.writeFileSync(`${folder}/main.js`, made.code);
+  fs.writeFileSync(`${folder}/main.js.map`, made.map);
+}
+
 (async () => {
   await esbuild.build({ ...common, outfile: 'esbuild/main.js', minify: true });
   await esbuild.build({ ...common, outfile: 'inline/main.js', minify: true, sourcemap: 'inline' });
   await esbuild.build({ ...common, outfile: 'bundle/main.js' });
-  const code = fs.readFileSync('bundle/main.js', 'utf8'), content = fs.readFileSync('bundle/main.js.map', 'utf8');
-  fs.mkdirSync('terser');
-  const sourceMap = { content, url: 'main.js.map', includeSources: true };
-  const made = await terser.minify({ 'main.js': code }, { sourceMap, module: true, mangle: { toplevel: true } });
-  fs.writeFileSync('terser/main.js', made.code);
-  fs.writeFileSync('terser/main.js.map', made.map);
+  await minify('terser', fs.readFileSync('bundle/main.js', 'utf8'), fs.readFileSync('bundle/main.js.map', 'utf8'));
+
   const options = { module: 'commonjs', target: 'es2022', sourceMap: true, inlineSources: true, outDir: 'tsc' };
   const program = ts.createProgram(['src/main.ts'], ts.convertCompilerOptionsFromJson(options, '.').options);
   program.emit();
-})();
+
+  fs.mkdirSync('swc');
+  for (const name of fs.readdirSync('src')) {
+    const made = await swc.transformFile(`src/${name}`, {
+      sourceMaps: true, inlineSourcesContent: true, minify: true, module: { type: 'commonjs' }, swcrc: false,
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022', minify: { mangle: { toplevel: true }, compress: true } },
+    });
+    const out = `swc/${name.replace('.ts', '.js')}`;
+    fs.writeFileSync(out, `${made.code}\n//# sourceMappingURL=${path.basename(out)}.map`);
+    fs.writeFileSync(`${out}.map`, made.map);
+  }
+
+  fs.writeFileSync('loader.cjs', `module.exports = function (text) {
+    const { code, map } = (${transpile.toString().replace('ts.', "require('typescript').")})(text, this.resourcePath);
+    this.callback(null, code, map);
+  };`);
+  await new Promise((done, fail) => webpack({
+    mode: 'production', target: 'node', entry: './src/main.ts', devtool: 'source-map', context: process.cwd(),
+    resolve: { extensions: ['.ts', '.js'] },
+    module: { rules: [{ test: /\.ts$/, use: path.resolve('loader.cjs') }] },
+    output: { path: path.resolve('webpack'), filename: 'main.js' },
+  }, (error, stats) => error || stats.hasErrors() ? fail(error || new Error(stats.toString())) : done()));
+
+  const plugin = {
+    name: 'typescript',
+    resolveId: (id, from) => from && id.startsWith('./') ? path.resolve(path.dirname(from), `${id}.ts`) : null,
+    transform: transpile,
+  };
+  const bundle = await rollup({ input: 'src/main.ts', external: ['node:v8'], plugins: [plugin] });
+  const { output: [chunk] } = await bundle.generate({ format: 'cjs', sourcemap: true, file: 'rollup/main.js' });
+  await minify('rollup', chunk.code, chunk.map.toString());
+
+  const vite = await import('vite');
+  await vite.build({
+    logLevel: 'error', configFile: false,
+    build: {
+      outDir: 'vite', ssr: 'src/main.ts', minify: true, sourcemap: true, target: 'es2022',
+      rollupOptions: { output: { format: 'cjs', entryFileNames: 'main.js' } },
+    },
+  });
+})().catch(error => { console.error(error); process.exit(1); });
 """
 # Of each function and class that lives: its name, its source, and what its line begins with.
 NAMES = [
@@ -352,6 +460,16 @@ CLASSES = [
     ("LeakyCache", "cache.ts", "  constructor(private"),
     ("PlainRecord", "cache.ts", "export class PlainRecord"),
     ("NamedSession", "cache.ts", "  constructor(public"),
+    ("WithFields", "classes.ts", "export class WithFields"),
+    ("WithPrivate", "classes.ts", "export class WithPrivate"),
+    ("Base", "classes.ts", "export class Base"),
+    ("Derived", "classes.ts", "export class Derived extends"),
+    ("DerivedTwice", "classes.ts", "export class DerivedTwice"),
+    ("Expression", "classes.ts", "export const Expression"),
+    ("InnerName", "classes.ts", "export const NamedExpression"),
+    ("WithStatic", "classes.ts", "export class WithStatic"),
+    ("DefaultExport", "classes.ts", "export default"),
+    ("Generic", "classes.ts", "export class Generic"),
 ]
 
 
@@ -373,7 +491,10 @@ def built(packages, tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("tool", ["esbuild", "inline", "terser", "tsc"])
+TOOLS = ["esbuild", "inline", "terser", "tsc", "swc", "webpack", "rollup", "vite"]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
 def test_functions_of_bundles_have_their_original_names(built, tool):
     out = built / tool
     run = [NODE, "--expose-gc", out / "main.js", out]
@@ -389,13 +510,35 @@ def test_functions_of_bundles_have_their_original_names(built, tool):
     originals = [row["original"] for row in classes if "original" in row]
     for name, source, start in CLASSES:
         [known] = [known for known in originals if known.get("name") == name]
-        assert (known["source"].rsplit("/", 1)[1], known["line"]) == (source, line_of(source, start))
+        assert (known["source"].rsplit("/", 1)[1], known["line"]) == (source, line_of(source, start)), known
     found = json.loads(heapquarry("why", "-q", heaps[2], "--class", "NamedSession", "--json", *maps).stdout)
     assert found["objects"][0]["object"]["original"]["name"] == "NamedSession"
     leaks = heapquarry("leaks", "-q", *heaps, *maps).stdout
     assert "LeakyCache" in leaks and "cache.ts:" in leaks, leaks
     if tool == "esbuild":
         assert "LeakyCache" not in heapquarry("leaks", "-q", *heaps).stdout
+    # A CPU profile of the same calls: how a live one is sampled would depend on the machine.
+    sampled = out / "main.heapprofile"
+    for path in [sampled, cpu_profile_of(sampled)]:
+        rows = [row["original"] for row in summary(path, *maps)["functions"]["rows"] if "original" in row]
+        found = {(row.get("name"), row["source"].rsplit("/", 1)[1], row["line"]) for row in rows}
+        for name in ["arrowHandler", "put", "fillCache"]:
+            [(_, source, start)] = [known for known in NAMES if known[0] == name]
+            assert (name, source, line_of(source, start)) in found, (name, path.name)
+
+
+def cpu_profile_of(sampled):
+    """A CPU profile with the calls of a sampling heap profile, one sample of each."""
+    nodes, work = [], [json.loads(sampled.read_text())["head"]]
+    while work:
+        node = work.pop()
+        work += node["children"]
+        nodes.append(dict(id=node["id"], callFrame=node["callFrame"], children=[child["id"] for child in node["children"]]))
+    samples = [node["id"] for node in nodes]
+    path = sampled.with_suffix(".cpuprofile")
+    times = dict(startTime=0, endTime=len(nodes), timeDeltas=[1] * len(nodes))
+    path.write_text(json.dumps(dict(nodes=nodes, samples=samples, **times)))
+    return path
 
 
 def test_maps_that_name_nothing_are_said(tmp_path):

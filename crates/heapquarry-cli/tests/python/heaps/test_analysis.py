@@ -341,7 +341,7 @@ def test_detached_nodes_are_found(questions, database, tmp_path):
 def test_tables_of_the_analysis_are_as_declared(schema, tmp_path):
     tables = convert(CORPUS / "node22.heapsnapshot.gz", tmp_path / "t", "--analyze", "--layout", "hive", "--names", "id")
     declared = {table["name"]: table["columns"] for table in schema["tables"]}
-    for name in ("js_heap_analysis", "js_heap_class", "js_heap_statistics", "js_heap_duplicate_string", "js_heap_native_context", "js_heap_context_variable"):
+    for name in ("js_heap_analysis", "js_heap_class", "js_heap_statistics", "js_heap_duplicate_string", "js_heap_native_context", "js_heap_context_variable", "js_heap_package"):
         (path,) = (tables / name).rglob("*.parquet")
         read = pq.read_table(path)
         assert read.num_rows > 0
