@@ -105,6 +105,31 @@ const NEAR: usize = 6;
 /// Before the name of a function that sees a variable.
 const SEEN_BY: &str = "seen by ";
 
+/// Where an EventTarget of Node has its listeners: a Map by event, of the first of each list.
+const LISTENERS: &str = "[Symbol(kEvents)]";
+
+impl Owner {
+    /// Whether listeners of an EventTarget of Node are in it.
+    fn is_event_target(&self) -> bool {
+        let rest = self.name.split_once(LISTENERS).map(|(_, rest)| rest);
+        rest.is_some_and(|rest| ["", "[]", "[].next"].contains(&rest))
+    }
+
+    /// Calls listeners what they are, not where the runtime has them.
+    fn be_listeners(&mut self) {
+        if let Some((target, rest)) =
+            self.via.split_once(LISTENERS).filter(|_| self.is_event_target())
+        {
+            let rest = rest.strip_prefix("[]").unwrap_or(rest);
+            self.via = format!("{target}{}", rest.strip_prefix(".next").unwrap_or(rest));
+        }
+        if let Some((target, _)) = self.name.split_once(LISTENERS) {
+            self.name.truncate(target.len());
+        }
+        self.name += " event listeners";
+    }
+}
+
 /// Some nodes of a place.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
@@ -312,12 +337,16 @@ impl Telling<'_> {
             let name = class.map_or(owner.name.clone(), |node| last.class_name(node));
             owner.name = format!("{name}.{{{}}}", self.slots(candidate));
         }
-        if leaked.as_deref().is_some_and(|leaked| leaked.ends_with("EventListener")) {
+        let is_of_page = leaked.as_deref().is_some_and(|leaked| leaked.ends_with("EventListener"));
+        if is_of_page || owner.is_event_target() {
             let function = made.as_ref().map(|made| made.node);
             let function = function.filter(|&node| last.kinds.is_function(node));
-            let name = function.map(|node| format!(" {}", last.class_name(node)));
-            leaked = Some(format!("EventListener{}", name.unwrap_or_default()));
-            owner.name += " event listeners";
+            let name = function.map(|node| last.class_name(node));
+            let name = name.filter(|name| *name != "(anonymous)()");
+            let class =
+                if is_of_page { "EventListener" } else { leaked.as_deref().unwrap_or("Listener") };
+            leaked = Some(name.map_or(class.into(), |name| format!("{class} {name}")));
+            owner.be_listeners();
             container_class = String::new();
         }
         let held_at = container.and_then(|container| self.maker(container, &owner));
@@ -376,7 +405,7 @@ impl Telling<'_> {
             return;
         }
         owner.via = match owner.via.split_once(" of ") {
-            Some((name, of)) if owner.via.starts_with("variable ") => {
+            Some((name, of)) if ["variable ", "exports"].iter().any(|it| name.starts_with(it)) => {
                 format!("{} of {of}", behind(name))
             }
             _ => behind(&owner.via),

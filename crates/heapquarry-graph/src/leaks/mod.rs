@@ -38,7 +38,7 @@ pub use candidates::LeakKind;
 pub use cut::Confidence;
 pub use finding::{Content, Leak, LeakGroup, LeakStep};
 pub(crate) use kinds::Kinds;
-pub(crate) use names::{is_global, is_variable, joined, push_part, render};
+pub(crate) use names::{is_global, is_variable, joined, module, push_part, render};
 pub(crate) use paths::{Cheapest, Up, step_cost};
 pub(crate) use words::Words;
 

@@ -36,10 +36,12 @@ pub(super) struct Namer<'a> {
 }
 
 /// Where a name begins.
-enum Start {
+enum Start<'a> {
     Scope(NodeIndex),
     Global,
     Function(NodeIndex),
+    /// What a file exports: its path.
+    Module(&'a str),
     /// A root of the engine: `(Stack roots)` have local variables of functions that run.
     Root(NodeIndex),
 }
@@ -112,6 +114,10 @@ impl<'a> Namer<'a> {
                 start = Some(Start::Scope(up.holder));
                 break;
             }
+            if let Some(file) = module(last.heap, up) {
+                start = Some(Start::Module(file));
+                break;
+            }
             let holder = up.holder;
             let starts_with_name = parts.last().is_some_and(|part| part != "[]");
             if named.is_none() && starts_with_name && self.has_class(holder) {
@@ -132,6 +138,7 @@ impl<'a> Namer<'a> {
         let via = match start {
             Some(Start::Scope(scope)) => self.variable(&whole, scope),
             Some(Start::Global) => joined("globalThis", &whole),
+            Some(Start::Module(file)) => format!("{whole} of {}", script_file(file)),
             Some(Start::Function(function)) => {
                 let text = joined(&self.function_name(function), &whole);
                 match self.scripts.place(function) {
@@ -230,6 +237,22 @@ pub(crate) fn is_global(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
     kinds.is_visible(node)
         // Node's, that of JavaScriptCore, and those of pages.
         && (matches!(name, "global" | "GlobalObject") || starts.iter().any(|start| name.starts_with(start)))
+}
+
+/// The path of the file, if a step leads to what a module of CommonJS exports: who writes the module sees `exports` as
+/// a variable. Node: `Module.prototype.filename`.
+pub(crate) fn module<'a>(heap: &'a Heap, up: &Up) -> Option<&'a str> {
+    let edges = heap.edges();
+    let is_property = |edge: usize, name: &str| {
+        edges.kind(edge) == EdgeType::Property
+            && matches!(heap.edge_name(edge), EdgeName::Text(text) if text == name)
+    };
+    if !is_property(up.edge, "exports") || heap.node_name(up.holder) != "Module" {
+        return None;
+    }
+    let file = edges.of(up.holder).find(|&edge| is_property(edge, "filename"))?;
+    let file = edges.target(file);
+    (heap.nodes().kind(file) == NodeType::String).then(|| heap.node_name(file))
 }
 
 /// A variable of which the file has only the number: V8 does not write the names of those in large scopes.

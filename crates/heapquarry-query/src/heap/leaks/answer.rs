@@ -242,6 +242,8 @@ answer! {
         TakeOut,
         /// Unlink an element of a list or tree.
         Unlink,
+        /// Wrap a function once: each wrapper keeps the one before it.
+        WrapOnce,
     }
 }
 

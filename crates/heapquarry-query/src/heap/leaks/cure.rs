@@ -5,21 +5,57 @@ use super::answer::{Cure, CureKind, Leak, LeakKind};
 /// The usual cure; `None` where the structure does not tell one.
 pub(super) fn cure(leak: &Leak) -> Option<Cure> {
     let kind = kind(leak)?;
-    Some(Cure { kind, text: text(kind, leak) })
+    let mut text = text(kind, leak);
+    if let Some(package) = package(kind, leak) {
+        text +=
+            &format!("; that code is in {package}: look for an option of it, or a newer release");
+    }
+    Some(Cure { kind, text })
+}
+
+/// The package that has the code that is to be changed.
+fn package(kind: CureKind, leak: &Leak) -> Option<&str> {
+    use CureKind::*;
+    let place = match kind {
+        // Who adds them takes them away.
+        RemoveListener | ClearTimer | SettlePromise => {
+            leak.stored_by.as_ref().or(leak.made_at.as_ref())
+        }
+        // Who has the key lets go of it.
+        ReleaseKey => None,
+        _ => leak.held_at.as_ref(),
+    };
+    place?.package.as_deref()
+}
+
+/// Whether the listeners of an event are what the owner holds: `Server._events.close`.
+fn are_listeners(owner: &str) -> bool {
+    if owner.ends_with(" event listeners") {
+        return true;
+    }
+    let event = owner.rsplit_once("._events").map(|(_, event)| event);
+    event.is_some_and(|event| {
+        let event = event.strip_suffix("[]").unwrap_or(event);
+        // A name that is no identifier is in brackets.
+        event.starts_with('[') || event.matches(['.', '[']).count() <= 1
+    })
+}
+
+/// Whether a WeakMap has the container under a key: the way ends with it.
+fn is_weak_value(way: &str) -> bool {
+    let behind = way.rsplit_once("(WeakMap ").and_then(|(_, name)| name.split_once(')'));
+    behind.is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with(" of "))
 }
 
 fn kind(leak: &Leak) -> Option<CureKind> {
     let container = &*leak.container.class_name;
     let leaked = leak.leaked.as_deref().unwrap_or_default();
-    let has = |what: &str| leak.owner.contains(what) || leak.way.contains(what);
     let is_like = |class: &str| container.ends_with(class);
     if leak.kind == LeakKind::Unheld {
         return None;
     }
     // What the platform keeps says more than the collection that it uses for it.
-    if leaked.starts_with("EventListener")
-        || ["event listeners", "._events", "Symbol(kEvents)"].into_iter().any(has)
-    {
+    if leaked.starts_with("EventListener") || are_listeners(&leak.owner) {
         return Some(CureKind::RemoveListener);
     }
     if matches!(leaked, "Timeout" | "Immediate") || container == "TimersList" {
@@ -27,6 +63,10 @@ fn kind(leak: &Leak) -> Option<CureKind> {
     }
     if container == "Promise" || leaked.contains("PromiseReaction") {
         return Some(CureKind::SettlePromise);
+    }
+    // Nobody can change what the runtime holds for itself.
+    if leak.way.contains(" of node:") || leak.way.contains("(node:") {
+        return None;
     }
     if container == "FinalizationRegistry" {
         return Some(CureKind::Unregister);
@@ -36,7 +76,8 @@ fn kind(leak: &Leak) -> Option<CureKind> {
         LeakKind::Bytes => return Some(CureKind::BoundSize),
         _ => {}
     }
-    if container == "WeakMap" || leak.way.contains("(WeakMap ") {
+    let is_collection = ["Map", "Set", "Array"].into_iter().any(is_like);
+    if container == "WeakMap" || (is_weak_value(&leak.way) && !is_collection) {
         return Some(CureKind::ReleaseKey);
     }
     let is_one_of_many = leak.groups.iter().any(|group| matches!(&*group.label, "[]" | "~"));
@@ -53,7 +94,9 @@ fn kind(leak: &Leak) -> Option<CureKind> {
         return Some(CureKind::DeleteProperty);
     }
     // Each is behind a name of the one before it.
-    leak.groups.iter().any(|group| group.counts.last() > Some(&1)).then_some(CureKind::Unlink)
+    let is_chain = leak.groups.iter().any(|group| group.counts.last() > Some(&1));
+    let kind = if leaked.ends_with("()") { CureKind::WrapOnce } else { CureKind::Unlink };
+    is_chain.then_some(kind)
 }
 
 /// Whether a name says that it is a cache.
@@ -98,6 +141,9 @@ fn text(kind: CureKind, leak: &Leak) -> String {
         CureKind::TakeOut => {
             format!("take {what} out of {owner} when it is done, or keep only the last ones")
         }
+        CureKind::WrapOnce => {
+            format!("wrap the function once: each {what} keeps the one that it was wrapped around")
+        }
         CureKind::Unlink => {
             format!("unlink {what} when it is done: what leads to it must lead to the next one")
         }
@@ -114,6 +160,7 @@ mod tests {
         },
         *,
     };
+    use crate::answer::SourceLocation;
 
     /// Owner, way, container, leaked, label of the place that grows.
     fn of(kind: LeakKind, [owner, way, container, leaked, label]: [&str; 5]) -> Leak {
@@ -140,8 +187,21 @@ mod tests {
         for (kind, found, expected) in [
             (
                 Count,
-                ["EventTarget[Symbol(kEvents)][].next", via, "{next}", "Listener", "next"],
+                ["AbortSignal event listeners", via, "", "Listener onAbort()", "next"],
                 Some(RemoveListener),
+            ),
+            (Count, ["Socket._events", via, "", "onData()", "data"], Some(RemoveListener)),
+            (Count, ["Bus._events[\"a.b\"]", via, "Array", "f()", "[]"], Some(RemoveListener)),
+            // What a listener holds is no listener.
+            (
+                Count,
+                ["bus._events.tick[].seen", "variable bus._events.tick[].seen", "Set", "Id", "[]"],
+                Some(DeleteEntry),
+            ),
+            (
+                Count,
+                ["Hub.pending", "variable hub._events.open[].pending", "Array", "Job", "[]"],
+                Some(TakeOut),
             ),
             (
                 Count,
@@ -161,7 +221,23 @@ mod tests {
             (Count, ["Quotes.cache", via, "TtlMap", "Quote", "[]"], Some(BoundCache)),
             (Count, ["cacheByUrl", via, "Object", "Response", "[]"], Some(BoundCache)),
             (Count, ["usage", via, "{day1, day2}", "Object", "[]"], Some(DeleteProperty)),
-            (Count, ["meta", "a (WeakMap meta)", "Map", "Meta", "[]"], Some(ReleaseKey)),
+            (
+                Count,
+                ["meta", "users[].(WeakMap meta) of a.js", "User", "Meta", "[]"],
+                Some(ReleaseKey),
+            ),
+            // A Map under one key is a Map.
+            (
+                Count,
+                ["f.(WeakMap seen)", "f.(WeakMap seen) of a.js", "Map", "Url", "[]"],
+                Some(DeleteEntry),
+            ),
+            (
+                Count,
+                ["Store.prototype[\"set name\"]", via, "{name}", "wrap()", "set name"],
+                Some(WrapOnce),
+            ),
+            (Count, ["all", "variable all of node:internal/x", "Map", "Url", "[]"], None),
             (Count, ["auditLog", via, "Array", "{who}", "[]"], Some(TakeOut)),
             (Moving, ["Journal.{back, front}", via, "Journal", "Entry", "[]"], Some(TakeOut)),
             (Count, ["JobQueue.head", via, "JobQueue", "QNode", "head"], Some(Unlink)),
@@ -171,6 +247,40 @@ mod tests {
         ] {
             let found = of(kind, found);
             assert_eq!(super::kind(&found), expected, "{}", found.owner);
+        }
+    }
+
+    #[test]
+    fn code_of_a_package_is_named() {
+        let place = |package: Option<&str>| SourceLocation {
+            place: "a.js:1".into(),
+            what: "f()".into(),
+            package: package.map(Into::into),
+            script_name: "a.js".into(),
+            line: 1,
+            column: 1,
+            original: None,
+        };
+        for (owner, leaked, made, stored, held, expected) in [
+            ("Registry.all", "Schema", None, None, Some("zod"), Some("zod")),
+            ("Store.all", "Schema", Some("zod"), None, None, None),
+            (
+                "AbortSignal event listeners",
+                "Listener",
+                Some("p-queue"),
+                None,
+                None,
+                Some("p-queue"),
+            ),
+            ("AbortSignal event listeners", "Listener", None, Some("p-map"), None, Some("p-map")),
+            ("Server._events.close", "onClose()", None, None, Some("ws"), None),
+        ] {
+            let mut found = of(LeakKind::Count, [owner, "variable x", "Map", leaked, "[]"]);
+            (found.made_at, found.held_at) = (Some(place(made)), Some(place(held)));
+            found.stored_by = stored.map(|stored| place(Some(stored)));
+            let cure = cure(&found).expect("a cure");
+            assert_eq!(package(cure.kind, &found), expected, "{owner}");
+            assert_eq!(cure.text.contains("a newer release"), expected.is_some(), "{owner}");
         }
     }
 

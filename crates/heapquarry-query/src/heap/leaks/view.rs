@@ -74,11 +74,12 @@ fn finding(number: usize, leak: &Leak) -> Section {
     Section { title: title.into(), ..values("", "", rows(leak)) }
 }
 
-/// The class of the container before the owner, unless it says the same.
+/// The class of the container before the owner, unless it says the same, or is no more than the names of its fields.
 pub(super) fn subject(leak: &Leak) -> String {
     let (container, owner) = (&leak.container.class_name, &leak.owner);
     // Node's global object is called `global /` and what follows.
     let says_it = matches!(container.as_str(), "" | "scope")
+        || container.starts_with('{')
         || owner.starts_with(container.as_str())
         || (owner.starts_with("globalThis") && container.starts_with("global"));
     if says_it { owner.clone() } else { format!("{container} {owner}") }
@@ -150,7 +151,7 @@ fn rows(leak: &Leak) -> Vec<(&'static str, Cell)> {
         }
     }
     rows.push(("confidence", Cell::text(leak.confidence.name())));
-    rows.extend(leak.cure.as_ref().map(|cure| ("usual cure", Cell::name(&*cure.text))));
+    rows.extend(leak.cure.as_ref().map(|cure| ("usual cure", Cell::text(cure.text.clone()))));
     rows.extend(path(leak).map(|path| ("path", Cell::name(path))));
     rows
 }
