@@ -4,13 +4,15 @@
 //! and no finding.
 
 use crate::{
-    Analysis, EdgeType, HashMap, Heap, NodeIndex, NodeType, Sources, StringIndex, Ways,
-    distance::SYSTEM, entries,
+    Analysis, EdgeType, HashMap, Heap, NodeIndex, NodeType, Party, Sources, StringIndex, UNREACHED,
+    Ways, entries, entries::Entry,
 };
 use std::cmp::Reverse;
 
 /// Crowds of each kind that are returned, at most.
 const MOST: usize = 5;
+/// Largest crowds of each kind of which those that the program can change are sought.
+const NAMED: usize = 50;
 /// Entries from which on a collection is told: the engine and its libraries have tables of some hundreds.
 const LEAST_ENTRIES: u64 = 1000;
 /// Listeners of one event of one emitter: Node itself warns at more than 10.
@@ -40,9 +42,15 @@ pub struct Crowd {
     pub name: String,
     /// The way from the root to who holds them; empty for all objects of a class.
     pub way: String,
+    /// Who wrote the code that holds them; nobody knows it of all objects of a class.
+    pub party: Party,
     /// How many they are.
     pub count: u64,
 }
+
+/// Where emitters of Node have their listeners, where its targets of events have them, and what leads from one listener
+/// of a target to the next.
+const FIELDS: [&str; 3] = ["_events", "<symbol kEvents>", "next"];
 
 /// Classes of listeners of pages, and of timers in Node and pages.
 const CLASSES: [(&str, CrowdKind); 8] = [
@@ -56,17 +64,26 @@ const CLASSES: [(&str, CrowdKind); 8] = [
     ("ScheduledAction", CrowdKind::Timers),
 ];
 
-/// Collections, emitters and kinds of timers that hold many; by kind, those that hold most first.
+/// Collections, emitters and kinds of timers that hold many; by kind, those of the program first, then those that hold
+/// most.
 pub fn crowds(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Crowd> {
     let mut found: Vec<(CrowdKind, u64, Option<NodeIndex>, String)> = Vec::new();
     let strings = heap.strings();
-    let is_events = |&at: &usize| strings.get(StringIndex(at as u32)) == "_events";
-    let events = (0..strings.len()).find(is_events).map(|at| StringIndex(at as u32));
+    let mut fields = [None; 3];
+    for at in (0..strings.len()).map(|at| StringIndex(at as u32)) {
+        let text = strings.get(at);
+        if let Some(field) = FIELDS.iter().position(|field| *field == text) {
+            fields[field].get_or_insert(at);
+        }
+    }
+    let [events, targets, next] = fields;
+    // No list is longer than the heap; damaged files can have many that lead to the same one.
+    let mut room = heap.nodes().len() as u64;
     let mut classes: HashMap<&str, (CrowdKind, u64)> = HashMap::default();
     for node in heap.nodes().all() {
         let kind = heap.nodes().kind(node);
-        let is_reached =
-            analysis.distances.get(node.position()).is_some_and(|d| (0..SYSTEM).contains(d));
+        // Variables of modules are far away: only the engine leads to them.
+        let is_reached = analysis.distances.get(node.position()).is_some_and(|&d| d != UNREACHED);
         if !is_reached || !matches!(kind, NodeType::Object | NodeType::Native) {
             continue;
         }
@@ -81,8 +98,10 @@ pub fn crowds(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Crowd> {
         if count >= LEAST_ENTRIES {
             found.push((CrowdKind::Collection, count, Some(node), name.to_owned()));
         }
+        let of_target = listeners_of_target(heap, node, targets, next, &mut room);
         found.extend(
             listeners(heap, node, events)
+                .chain(of_target)
                 .filter(|(count, _)| *count >= LEAST_LISTENERS)
                 .map(|(count, event)| (CrowdKind::Listeners, count, Some(node), event)),
         );
@@ -92,23 +111,35 @@ pub fn crowds(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Crowd> {
     found.sort_unstable_by(|a, b| {
         (a.0, Reverse(a.1), a.2, &a.3).cmp(&(b.0, Reverse(b.1), b.2, &b.3))
     });
-    let mut of_kind = (CrowdKind::Collection, 0);
-    found.retain(|(kind, ..)| {
-        of_kind = if of_kind.0 == *kind { (*kind, of_kind.1 + 1) } else { (*kind, 1) };
-        of_kind.1 <= MOST
-    });
+    keep(&mut found, NAMED, |(kind, ..)| *kind);
     let nodes: Vec<NodeIndex> = found.iter().filter_map(|(_, _, node, _)| *node).collect();
-    if nodes.is_empty() {
-        let none =
-            |(kind, count, node, name)| Crowd { kind, node, name, way: String::new(), count };
-        return found.into_iter().map(none).collect();
-    }
-    let (ways, sources) = (Ways::new(heap, &nodes, threads), Sources::new(heap));
+    let ways = (!nodes.is_empty()).then(|| (Ways::new(heap, &nodes, threads), Sources::new(heap)));
     let crowd = |(kind, count, node, name): (_, _, Option<NodeIndex>, _)| {
-        let way = |node| ways.text(&ways.path(node), &sources, &analysis.detachedness);
-        Crowd { kind, node, name, way: node.map_or(String::new(), way), count }
+        let (way, party) = match (node, &ways) {
+            (Some(node), Some((ways, sources))) => {
+                let path = ways.path(node);
+                let way = ways.text(&path, sources, &analysis.detachedness);
+                (way, ways.party(&path, sources))
+            }
+            _ => (String::new(), Party::First(None)),
+        };
+        Crowd { kind, node, name, way, party, count }
     };
-    found.into_iter().map(crowd).collect()
+    let mut crowds: Vec<Crowd> = found.into_iter().map(crowd).collect();
+    crowds.sort_by_key(|crowd| (crowd.kind, crowd.party.rank()));
+    keep(&mut crowds, MOST, |crowd| crowd.kind);
+    crowds
+}
+
+/// Keeps the first so many of each kind; they are in the order of kinds.
+fn keep<T>(all: &mut Vec<T>, most: usize, kind: impl Fn(&T) -> CrowdKind) {
+    let (mut last, mut count) = (None, 0);
+    all.retain(|one| {
+        let kind = Some(kind(one));
+        count = if last == kind { count + 1 } else { 1 };
+        last = kind;
+        count <= most
+    });
 }
 
 /// Entries of a Map or Set, elements of an array, properties of another object. References to `null` and to small
@@ -169,6 +200,38 @@ fn listeners(
     })
 }
 
+/// The events of an EventTarget of Node, such as an AbortSignal, with the number of their listeners: a Map has a list
+/// for each. Up to `room` listeners are counted, and taken from it.
+fn listeners_of_target(
+    heap: &Heap,
+    node: NodeIndex,
+    field: Option<StringIndex>,
+    next: Option<StringIndex>,
+    room: &mut u64,
+) -> Vec<(u64, String)> {
+    let edges = heap.edges();
+    let property = |node: NodeIndex, name: Option<StringIndex>| {
+        let is_it = |edge: &usize| {
+            edges.kind(*edge) == EdgeType::Property && heap.edge_string(*edge) == name
+        };
+        name.and_then(|_| edges.of(node).find(is_it)).map(|edge| edges.target(edge))
+    };
+    let events = property(node, field).and_then(|events| entries(heap, events));
+    let mut list = |first: NodeIndex| {
+        let listener = |node: &NodeIndex| {
+            property(*node, next).filter(|&next| heap.nodes().kind(next) == NodeType::Object)
+        };
+        let count = std::iter::successors(listener(&first), listener).take(*room as usize).count();
+        *room -= count as u64;
+        count as u64
+    };
+    let event = |entry: Entry| {
+        let name = entry.key.map_or(String::new(), |key| heap.node_name(key).to_owned());
+        Some((list(entry.value?), name))
+    };
+    events.into_iter().flatten().filter_map(event).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,11 +244,15 @@ mod tests {
         let global = b.node("object", "global", 8);
         b.edge(root, EdgeType::Property, "globalThis", global);
         let value = b.node("object", "Foo", 8);
+        // What only the engine leads to counts: variables of modules.
+        let roots = b.node("synthetic", "(GC roots)", 0);
+        b.edge(root, EdgeType::Element, "1", roots);
         let [list, dictionary, by_id, emitter] =
             [("Array", "list"), ("Object", "byName"), ("Object", "byId"), ("Server", "server")]
                 .map(|(class, name)| {
                     let node = b.node("object", class, 8);
-                    b.edge(global, EdgeType::Property, name, node);
+                    let holder = if name == "byId" { roots } else { global };
+                    b.edge(holder, EdgeType::Property, name, node);
                     node
                 });
         let null = b.node("hidden", "system / Oddball", 8);
@@ -202,6 +269,22 @@ mod tests {
         let listener = b.node("closure", "onClose", 8);
         for at in 0..listeners {
             b.edge(of_event, EdgeType::Element, &at.to_string(), listener);
+        }
+        // A target of events has a list of them.
+        let signal = b.node("object", "AbortSignal", 8);
+        b.edge(global, EdgeType::Property, "signal", signal);
+        let [map, table, event, list] =
+            [("object", "Map"), ("array", ""), ("string", "abort"), ("object", "Object")]
+                .map(|(kind, name)| b.node(kind, name, 8));
+        b.edge(signal, EdgeType::Property, "<symbol kEvents>", map);
+        b.edge(map, EdgeType::Internal, "table", table);
+        b.edge(table, EdgeType::Internal, "5", event);
+        b.edge(table, EdgeType::Internal, "6", list);
+        let mut last = list;
+        for _ in 0..listeners {
+            let listener = b.node("object", "Listener", 8);
+            b.edge(last, EdgeType::Property, "next", listener);
+            last = listener;
         }
         for at in 0..timers {
             let timer = b.node("object", "Timeout", 8);
@@ -231,6 +314,7 @@ mod tests {
                 crowd(Collection, "Object", 1000),
                 crowd(Collection, "Object", 1000),
                 crowd(Listeners, "close", 11),
+                crowd(Listeners, "abort", 11),
                 crowd(Timers, "Timeout", 100),
             ]
         );

@@ -4,12 +4,12 @@
 //! (Eclipse Memory Analyzer: <https://eclipse.dev/mat/>, "Leak Suspects"). A global object holds nearly everything, so
 //! points are ranked by what they hold without the points below them.
 
-use crate::{Analysis, Heap, NodeIndex, NodeType, Sources, TopDominators, Ways};
+use crate::{Analysis, Heap, NodeIndex, NodeType, Party, Sources, TopDominators, Ways};
 use std::cmp::Reverse;
 
 /// Characters of a name.
 const NAME_CHARS: usize = 60;
-/// Points that are returned, at most.
+/// Points that are told, at most.
 pub const SUSPECTS: usize = 12;
 /// A point holds at least this share of all bytes, in percent.
 const LEAST: u64 = 1;
@@ -28,13 +28,15 @@ pub struct Suspect {
     pub name: String,
     /// The way from the root to it.
     pub way: String,
+    /// Who wrote the code that holds it.
+    pub party: Party,
     /// What it holds without the points below it, in bytes.
     pub own: u64,
 }
 
-/// Accumulation points, by what they hold without each other.
-pub fn suspects(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Suspect> {
-    suspects_among(heap, analysis, &TopDominators::new(heap, analysis, SEARCHED), threads)
+/// Accumulation points, by what they hold without each other, at most `most`.
+pub fn suspects(heap: &Heap, analysis: &Analysis, most: usize, threads: usize) -> Vec<Suspect> {
+    suspects_among(heap, analysis, &TopDominators::new(heap, analysis, SEARCHED), most, threads)
 }
 
 /// Those among nodes that retain most, for callers that have these.
@@ -42,20 +44,26 @@ pub fn suspects_among(
     heap: &Heap,
     analysis: &Analysis,
     kept: &TopDominators,
+    most: usize,
     threads: usize,
 ) -> Vec<Suspect> {
-    let points = Points { heap, analysis, kept }.find();
+    let mut points = Points { heap, analysis, kept }.find();
+    points.truncate(most);
     if points.is_empty() {
         return Vec::new();
     }
     let nodes: Vec<NodeIndex> = points.iter().map(|&(at, _)| kept.nodes[at]).collect();
     let ways = Ways::new(heap, &nodes, threads);
     let sources = Sources::new(heap);
-    let suspect = |(node, own): (NodeIndex, u64)| Suspect {
-        node,
-        name: sources.name(&analysis.detachedness, node).chars().take(NAME_CHARS).collect(),
-        way: ways.text(&ways.path(node), &sources, &analysis.detachedness),
-        own,
+    let suspect = |(node, own): (NodeIndex, u64)| {
+        let path = ways.path(node);
+        Suspect {
+            node,
+            name: sources.name(&analysis.detachedness, node).chars().take(NAME_CHARS).collect(),
+            way: ways.text(&path, &sources, &analysis.detachedness),
+            party: ways.party(&path, &sources),
+            own,
+        }
     };
     nodes.into_iter().zip(points.iter().map(|&(_, own)| own)).map(suspect).collect()
 }
@@ -98,7 +106,6 @@ impl Points<'_> {
         }
         points.sort_unstable_by_key(|&(at, own)| (Reverse(own), at));
         points.dedup_by_key(|(at, _)| *at);
-        points.truncate(SUSPECTS);
         points
     }
 
@@ -111,10 +118,12 @@ impl Points<'_> {
         let kind = |at: usize| self.heap.nodes().kind(self.kept.nodes[at]);
         let is_shown = |at: usize| kind(at).is_of_the_program();
         let parent = self.kept.parents[at] as usize;
+        // The parent's own size has that of its table.
+        let own = self.analysis.shallow_sizes.get(self.kept.nodes[parent].position());
         let of_parent = kind(at) == NodeType::Array
             && parent != 0
             && is_shown(parent)
-            && self.retained(at) >= self.retained(parent) / 100 * 95;
+            && self.retained(at) >= self.retained(parent).saturating_sub(own) / 100 * 95;
         if of_parent {
             return Some(parent);
         }

@@ -1,10 +1,11 @@
 //! The ways to objects that a program would write, and objects grouped by them.
 
 use crate::{
-    EdgeType, HashMap, Heap, NodeIndex, NodeType, Path, Sources, Step, StringIndex,
+    EdgeType, HashMap, Heap, NodeIndex, NodeType, Party, Path, Sources, Step, StringIndex,
     edges::is_strong,
     leaks::{
-        Cheapest, Kinds, Up, Words, is_global, is_variable, joined, push_part, render, step_cost,
+        Cheapest, Kinds, Up, Words, is_global, is_variable, joined, module, push_part, render,
+        step_cost,
     },
     script_file,
 };
@@ -126,40 +127,85 @@ impl<'a> Ways<'a> {
     /// from a root of the engine `(Global handles).cache`.
     pub fn text(&self, path: &Path, sources: &Sources<'_>, states: &[u8]) -> String {
         let mut parts: Vec<String> = Vec::new();
-        let mut node = path.node;
-        for step in &path.steps {
-            let up = Up { edge: step.edge, node, holder: step.node };
-            if self.heap.nodes().kind(up.holder) == NodeType::Synthetic {
+        for up in steps(path) {
+            let beginning = self.beginning(&up);
+            if beginning == Some(Beginning::Root) {
                 let name = self.heap.node_name(up.holder);
                 return joined(if name.is_empty() { "(root)" } else { name }, &render(&parts));
             }
             push_part(self.heap, &self.words, &self.kinds, &up, &mut parts);
-            let kind = self.heap.edges().kind(up.edge);
             let whole = || render(&parts);
-            if is_variable(self.heap, &self.kinds, &up) {
-                let scope = sources.name(states, up.holder);
-                return match scope.strip_prefix("variables of ") {
-                    Some(of) => format!("variable {} of {of}", whole()),
-                    None => format!("variable {}", whole()),
-                };
-            }
-            if is_global(self.heap, &self.kinds, up.holder) {
-                return joined("globalThis", &whole());
-            }
-            if self.heap.nodes().kind(up.holder) == NodeType::Closure && kind == EdgeType::Property
-            {
-                let text = joined(&sources.called(up.holder), &whole());
-                if let Some(original) = self.heap.original(up.holder) {
-                    return format!("{text} ({})", script_file(&original.source));
+            match beginning {
+                None => {}
+                Some(Beginning::Variable) => {
+                    let scope = sources.name(states, up.holder);
+                    return match scope.strip_prefix("variables of ") {
+                        Some(of) => format!("variable {} of {of}", whole()),
+                        None => match sources.file_of_viewer(up.holder) {
+                            Some(file) => format!("variable {} of {file}", whole()),
+                            None => format!("variable {}", whole()),
+                        },
+                    };
                 }
-                return match sources.script_of(up.holder) {
-                    Some(script) => format!("{text} ({})", script_file(script)),
-                    None => text,
-                };
+                Some(Beginning::Module(file)) => {
+                    return format!("{} of {}", whole(), script_file(file));
+                }
+                Some(Beginning::Function) => {
+                    let text = joined(&sources.called(up.holder), &whole());
+                    if let Some(original) = self.heap.original(up.holder) {
+                        return format!("{text} ({})", script_file(&original.source));
+                    }
+                    return match sources.script_of(up.holder) {
+                        Some(script) => format!("{text} ({})", script_file(script)),
+                        None => text,
+                    };
+                }
+                Some(_) => return joined("globalThis", &whole()),
             }
-            node = up.holder;
         }
         render(&parts)
+    }
+
+    /// Who wrote the code that holds an object: where the way to it begins, or the class of an object on it that can
+    /// better be changed.
+    pub fn party(&self, path: &Path, sources: &Sources<'_>) -> Party {
+        let mut best = sources.party(path.node).unwrap_or(Party::Runtime(None));
+        for up in steps(path) {
+            let beginning = self.beginning(&up);
+            let party = match beginning {
+                Some(Beginning::Root) => None,
+                Some(Beginning::Global) => Some(Party::First(None)),
+                Some(Beginning::Module(file)) => Some(Party::of_source(file, false)),
+                _ => sources.party(up.holder),
+            };
+            best = match party {
+                Some(party) if party.is_better(&best) => party,
+                _ => best,
+            };
+            if beginning.is_some() || best.rank() == 0 {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Where a path as a program would write it begins, if at the holder of this step.
+    fn beginning(&self, up: &Up) -> Option<Beginning<'_>> {
+        let nodes = self.heap.nodes();
+        if nodes.kind(up.holder) == NodeType::Synthetic {
+            return Some(Beginning::Root);
+        }
+        if is_variable(self.heap, &self.kinds, up) {
+            return Some(Beginning::Variable);
+        }
+        if let Some(file) = module(self.heap, up) {
+            return Some(Beginning::Module(file));
+        }
+        if is_global(self.heap, &self.kinds, up.holder) {
+            return Some(Beginning::Global);
+        }
+        let is_property = self.heap.edges().kind(up.edge) == EdgeType::Property;
+        (nodes.kind(up.holder) == NodeType::Closure && is_property).then_some(Beginning::Function)
     }
 
     /// Groups nodes by the names and classes of the steps to them. Elements and entries are alike whatever their index,
@@ -179,6 +225,28 @@ impl<'a> Ways<'a> {
         }
         groups
     }
+}
+
+/// Where a path as a program would write it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Beginning<'a> {
+    /// A root of the engine.
+    Root,
+    /// A variable of a scope.
+    Variable,
+    /// A property of the global object.
+    Global,
+    /// A property of a function.
+    Function,
+    /// What a file exports: its path.
+    Module(&'a str),
+}
+
+/// The steps of a path from its node up, each with what it leads to.
+fn steps(path: &Path) -> impl Iterator<Item = Up> {
+    let below = std::iter::once(path.node).chain(path.steps.iter().map(|step| step.node));
+    let up = |(step, node): (&Step, NodeIndex)| Up { edge: step.edge, node, holder: step.node };
+    path.steps.iter().zip(below).map(up)
 }
 
 /// What a step is to a shape: the name of the edge, and the class of what it leads to.
@@ -339,7 +407,12 @@ mod tests {
             function
         });
         let scope = builder.node("object", "system / Context", 8);
+        // The function that made it is gone: the file is that of one that sees it.
         builder.edge(registry, Internal, "context", scope);
+        let [shared, script] =
+            ["Registry", "/srv/app.js"].map(|name| builder.node("code", name, 8));
+        builder.edge(registry, Internal, "shared", shared);
+        builder.edge(shared, Internal, "script", script);
         let [items, more, variable] =
             ["Array", "Array", "Map"].map(|name| builder.node("object", name, 8));
         let table = builder.node("array", "", 8);
@@ -356,15 +429,48 @@ mod tests {
         let ways = Ways::new(&heap, &wanted, 1);
         let sources = Sources::new(&heap);
         for (node, expected) in [
-            (items, "Registry.items"),
+            (items, "Registry.items (app.js)"),
             (more, "(anonymous).more"),
             (scope, "globalThis[]"),
-            (variable, "variable seen"),
+            (variable, "variable seen of app.js"),
         ] {
             assert_eq!(ways.text(&ways.path(node), &sources, &[]), expected);
         }
+        let own = Party::First(Some("(own scripts)".into()));
+        assert_eq!(ways.party(&ways.path(variable), &sources), own);
         let classes = vec![0; wanted.len()];
         let groups = ways.groups(&entries, &classes);
         assert_eq!(groups, [WayGroup { nodes: entries }]);
+    }
+
+    /// What a file exports is called so, and belongs to who wrote the file.
+    #[test]
+    fn exports_are_those_of_their_file() {
+        for (name, file, way, rank) in [
+            ("Module", "/srv/app.js", "exports.cache of app.js", 0),
+            ("Module", "/srv/node_modules/zod/lib/a.js", "exports.cache of zod/lib/a.js", 1),
+            // Another class of that name has no file, another name is another class.
+            ("Module", "", "globalThis[].exports.cache", 0),
+            ("Folder", "/srv/app.js", "globalThis[].exports.cache", 0),
+        ] {
+            let mut builder = HeapBuilder::new();
+            let root = builder.node("synthetic", "", 0);
+            let global = builder.node("object", "global / ", 8);
+            builder.edge(root, Element, "1", global);
+            let [module, exports, cache] =
+                [name, "Object", "Map"].map(|class| builder.node("object", class, 8));
+            builder.edge(global, Element, "1", module);
+            builder.edge(module, Property, "exports", exports);
+            builder.edge(exports, Property, "cache", cache);
+            if !file.is_empty() {
+                let file = builder.node("string", file, 8);
+                builder.edge(module, Property, "filename", file);
+            }
+            let heap = builder.build();
+            let ways = Ways::new(&heap, &[cache], 1);
+            let (path, sources) = (ways.path(cache), Sources::new(&heap));
+            assert_eq!(ways.text(&path, &sources, &[]), way);
+            assert_eq!(ways.party(&path, &sources).rank(), rank, "{name} {file}");
+        }
     }
 }

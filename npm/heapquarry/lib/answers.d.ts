@@ -1495,7 +1495,7 @@ export interface LeaksAnswer {
   passed?: boolean | null;
   /** The snapshots, in the order of time. */
   snapshots: SnapshotSize[];
-  /** What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None is a finding, and no limit counts them. */
+  /** What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. What the program's own code holds comes first, then that of packages, then that of the engine. None is a finding, and no limit counts them. */
   suspicions: Suspicion[];
   /** The verb: `summary`. */
   verb: string;
@@ -1615,6 +1615,8 @@ export interface Suspicion {
   kind: 'holder' | 'collection' | 'listeners' | 'timers';
   /** What it is called: the object, the class of the collection, the event of the listeners, or the class of all listeners or timers. */
   name: string;
+  /** What the code belongs to that holds it: `(own scripts)`, a package, `node:` of the runtime; `null` if it is not known, or of global variables, which any script can have made. */
+  package: string | null;
   /** What it holds with all that is below it; `null` for all objects of a class. Unit: bytes. */
   retained: number | null;
   /** The suspicion in one sentence. */
@@ -1664,7 +1666,7 @@ export interface LeakContent {
 /** What usually frees what leaks: a guess from what holds it, as nobody has read the program. */
 export interface Cure {
   /** What kind of edit it is. */
-  kind: 'remove_listener' | 'clear_timer' | 'settle_promise' | 'unregister' | 'add_once' | 'bound_size' | 'release_key' | 'bound_cache' | 'delete_entry' | 'delete_property' | 'take_out' | 'unlink';
+  kind: 'remove_listener' | 'clear_timer' | 'settle_promise' | 'unregister' | 'add_once' | 'bound_size' | 'release_key' | 'bound_cache' | 'delete_entry' | 'delete_property' | 'take_out' | 'unlink' | 'wrap_once';
   /** The edit, in words. */
   text: string;
 }

@@ -142,6 +142,30 @@ fn snapshots_whose_ids_do_not_last_are_recognised() {
     }
 }
 
+/// What a colleague looks at first is what the program itself holds: not the tables of Node, which are larger.
+#[test]
+fn suspicions_begin_with_those_of_the_programs_own_code() {
+    let folder = Folder::new();
+    let file = super::root().join("corpus/leak/3.heapsnapshot.gz").display().to_string();
+    let report = folder.json(&["leaks", &file, "--json"]);
+    let all = report["suspicions"].as_array().expect("suspicions");
+    let first = &all[0];
+    for (member, expected) in [
+        ("kind", "collection"),
+        ("name", "Map"),
+        ("way", "variable shop.store.sessions of leak.js"),
+        ("package", "(own scripts)"),
+    ] {
+        assert_eq!(first[member], expected, "{first}");
+    }
+    assert_eq!(first["count"], 1600);
+    let packages: Vec<bool> = all.iter().map(|one| one["package"] == "(own scripts)").collect();
+    assert!(packages.is_sorted_by(|a, b| a >= b) && !packages[packages.len() - 1], "{all:#?}");
+    // A collection that holds much is told once.
+    let ids: Vec<_> = all.iter().filter_map(|one| one["id"].as_i64()).collect();
+    assert!(ids.iter().all(|id| ids.iter().filter(|other| *other == id).count() == 1), "{ids:?}");
+}
+
 #[test]
 fn what_makes_the_answer_doubtful_is_said() {
     let folder = Folder::new();

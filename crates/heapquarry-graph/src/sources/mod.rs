@@ -9,10 +9,12 @@
 
 mod code_owners;
 mod functions;
+mod party;
 mod place;
 
 pub use code_owners::{CodeOwner, CodeOwners, OwnedBy, OwnerSum};
 pub use functions::Functions;
+pub use party::Party;
 pub use place::SourcePlace;
 pub(crate) use place::is_own;
 
@@ -36,6 +38,8 @@ pub struct Sources<'a> {
     scripts: HashMap<i32, NodeIndex>,
     /// The function of each ScopeInfo, as its SharedFunctionInfo. Computed only when variables are named.
     owners: OnceLock<HashMap<NodeIndex, NodeIndex>>,
+    /// A closure that sees each Context. Computed only where the function that made one is gone.
+    viewers: OnceLock<HashMap<NodeIndex, NodeIndex>>,
     /// A closure of each SharedFunctionInfo. Only with source maps: closures have places.
     closures: HashMap<NodeIndex, NodeIndex>,
     threads: usize,
@@ -68,8 +72,9 @@ impl<'a> Sources<'a> {
     /// Finds the scripts of a heap that have at least one function in it.
     pub fn new(heap: &'a Heap) -> Self {
         let scripts = HashMap::default();
-        let (owners, closures) = (OnceLock::new(), HashMap::default());
-        let mut sources = Sources { heap, scripts, owners, closures, threads: 1 };
+        let (owners, viewers) = (OnceLock::new(), OnceLock::new());
+        let closures = HashMap::default();
+        let mut sources = Sources { heap, scripts, owners, viewers, closures, threads: 1 };
         let has_originals = !heap.originals.is_empty();
         for node in heap.nodes().all() {
             if heap.nodes().kind(node) == NodeType::Closure
@@ -219,12 +224,7 @@ impl<'a> Sources<'a> {
     /// Describes whose variables a Context holds.
     fn variables(&self, scope: NodeIndex) -> Option<String> {
         let heap = self.heap;
-        let outer = |scope: &NodeIndex| {
-            internal(heap, *scope, Role::Previous).filter(|&up| heap.role(up) == Role::Scope)
-        };
-        let mut chain = std::iter::successors(Some(scope), outer).take(MOST_SCOPES);
-        let found = chain.by_ref().find_map(|at| Some((at, self.owner(at)?)));
-        let (at, function) = found?;
+        let (at, function) = self.scopes(scope).find_map(|at| Some((at, self.owner(at)?)))?;
         let block = if at == scope { "" } else { "a block of " };
         let name = shared_name(heap, function);
         let closure = self.closures.get(&function);
@@ -236,7 +236,7 @@ impl<'a> Sources<'a> {
         let file = internal(heap, function, Role::Script)
             .and_then(|script| script_name(heap, script))
             .map(script_file);
-        let is_outermost = outer(&at).is_none();
+        let is_outermost = self.scopes(at).nth(1).is_none();
         Some(match (name.is_empty(), file) {
             (false, Some(file)) => format!("variables of {block}{name} ({file})"),
             (false, None) => format!("variables of {block}{name}"),
@@ -245,6 +245,68 @@ impl<'a> Sources<'a> {
             (true, Some(file)) => format!("variables of {block}{ANONYMOUS} ({file})"),
             (true, None) => return None,
         })
+    }
+
+    /// Who wrote a function, the function whose variables these are, or the constructor of an object; `None` if that is
+    /// not known.
+    pub(crate) fn party(&self, node: NodeIndex) -> Option<Party> {
+        let heap = self.heap;
+        let (original, script) = match heap.role(node) {
+            Role::Scope => {
+                let Some(shared) = self.scopes(node).find_map(|scope| self.owner(scope)) else {
+                    return self.party(self.viewer(node)?);
+                };
+                let closure = self.closures.get(&shared);
+                let script = self.script_node(Some(shared)).and_then(|it| script_name(heap, it));
+                (closure.and_then(|&closure| heap.original(closure)), script)
+            }
+            _ if heap.nodes().kind(node) == NodeType::Closure => {
+                (heap.original(self.unbound(node).closure), self.script_of(node))
+            }
+            _ => {
+                let place = heap.place(node)?;
+                (heap.original_at(place), self.script(place.script_id))
+            }
+        };
+        match original {
+            Some(original) => Some(Party::of_source(&original.source, original.is_ignored)),
+            None => Some(Party::of_source(script?, false)),
+        }
+    }
+
+    /// The file of a Context whose function is gone: of code that ran once, the engine keeps only the functions in it.
+    pub(crate) fn file_of_viewer(&self, scope: NodeIndex) -> Option<&str> {
+        let viewer = self.viewer(scope)?;
+        let original = self.heap.original(self.unbound(viewer).closure);
+        let source = original.map(|original| &*original.source);
+        source.or_else(|| self.script_of(viewer)).map(script_file)
+    }
+
+    /// A function that sees a Context: it is in the same script.
+    fn viewer(&self, scope: NodeIndex) -> Option<NodeIndex> {
+        let find = || {
+            let (heap, mut viewers) = (self.heap, HashMap::default());
+            let nodes = heap.nodes().all();
+            for closure in nodes.filter(|&node| heap.nodes().kind(node) == NodeType::Closure) {
+                let Some(inner) = internal(heap, closure, Role::ContextEdge) else { continue };
+                for scope in self.scopes(inner).filter(|&scope| heap.role(scope) == Role::Scope) {
+                    if viewers.insert(scope, closure).is_some() {
+                        break;
+                    }
+                }
+            }
+            viewers
+        };
+        self.viewers.get_or_init(find).get(&scope).copied()
+    }
+
+    /// A Context and those around it, from the inside out.
+    fn scopes(&self, scope: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+        let heap = self.heap;
+        let outer = move |scope: &NodeIndex| {
+            internal(heap, *scope, Role::Previous).filter(|&up| heap.role(up) == Role::Scope)
+        };
+        std::iter::successors(Some(scope), outer).take(MOST_SCOPES)
     }
 
     /// The SharedFunctionInfo of the function that made a Context.

@@ -340,6 +340,16 @@ fn nodes_belong_to_the_code_that_they_come_from() {
     }
     let builtin = made.node("closure", "push");
     let heap = made.builder.build();
+    let sources = Sources::new(&heap);
+    for (node, party) in [
+        (closure, Some(Party::Third("lodash".into()))),
+        (object, Some(Party::Third("lodash".into()))),
+        (context, Some(Party::First(Some("(own scripts)".into())))),
+        (map, None),
+        (builtin, None),
+    ] {
+        assert_eq!(sources.party(node), party, "{node}");
+    }
     let analysis = crate::analyze(&heap, 1);
     let owners = CodeOwners::new(&heap, &analysis.dominators, 1);
     let of = |node, by| owners.owner(node, by).map(|owner| owner.to_string());

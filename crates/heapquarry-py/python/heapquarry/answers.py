@@ -1611,7 +1611,7 @@ class LeaksAnswer(TypedDict):
     snapshots: List[SnapshotSize]
     """The snapshots, in the order of time."""
     suspicions: List[Suspicion]
-    """What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None is a finding, and no limit counts them."""
+    """What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. What the program's own code holds comes first, then that of packages, then that of the engine. None is a finding, and no limit counts them."""
     verb: str
     """The verb: `summary`."""
     version: int
@@ -1735,6 +1735,8 @@ class Suspicion(TypedDict):
     """What is suspicious."""
     name: str
     """What it is called: the object, the class of the collection, the event of the listeners, or the class of all listeners or timers."""
+    package: Optional[str]
+    """What the code belongs to that holds it: `(own scripts)`, a package, `node:` of the runtime; `null` if it is not known, or of global variables, which any script can have made."""
     retained: Optional[int]
     """What it holds with all that is below it; `null` for all objects of a class. Unit: bytes."""
     text: str
@@ -1788,7 +1790,7 @@ class LeakContent(TypedDict):
 class Cure(TypedDict):
     """What usually frees what leaks: a guess from what holds it, as nobody has read the program."""
 
-    kind: Literal["remove_listener", "clear_timer", "settle_promise", "unregister", "add_once", "bound_size", "release_key", "bound_cache", "delete_entry", "delete_property", "take_out", "unlink"]
+    kind: Literal["remove_listener", "clear_timer", "settle_promise", "unregister", "add_once", "bound_size", "release_key", "bound_cache", "delete_entry", "delete_property", "take_out", "unlink", "wrap_once"]
     """What kind of edit it is."""
     text: str
     """The edit, in words."""

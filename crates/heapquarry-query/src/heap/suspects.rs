@@ -8,9 +8,9 @@ use heapquarry_report::{Cell, Column, Section};
 impl Subject {
     /// Accumulation points, by what they hold without each other; with the way from the root to each.
     pub(super) fn suspects(&self, kept: &TopDominators) -> Section {
-        let suspects = suspects_among(&self.heap, &self.analysis, kept, self.threads);
+        let suspects = suspects_among(&self.heap, &self.analysis, kept, SUSPECTS, self.threads);
         let total = self.analysis.statistics.total;
-        let rows = suspects.into_iter().map(|Suspect { node, name, way, own }| {
+        let rows = suspects.into_iter().map(|Suspect { node, name, way, own, .. }| {
             let class = &self.analysis.classes.class(node).name;
             vec![
                 self.class_name(node),

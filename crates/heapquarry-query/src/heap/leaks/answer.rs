@@ -20,8 +20,9 @@ answer! {
         pub ignored: Bytes,
         /// The places that grow in every step, the worst first; all of them.
         pub findings: Vec<Leak>,
-        /// What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. None
-        /// is a finding, and no limit counts them.
+        /// What holds or gathers much in the last snapshot, where there are one or two: of more, growth says more. What
+        /// the program's own code holds comes first, then that of packages, then that of the engine. None is a finding,
+        /// and no limit counts them.
         pub suspicions: Vec<Suspicion>,
         /// What grew by package, script or function, whether in every step or not; absent unless asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +116,9 @@ answer! {
         pub name: String,
         /// The way from the root to who holds them; `null` for all objects of a class.
         pub way: Option<String>,
+        /// What the code belongs to that holds it: `(own scripts)`, a package, `node:` of the runtime; `null` if it is
+        /// not known, or of global variables, which any script can have made.
+        pub package: Option<String>,
         /// The id of who holds them.
         pub id: Option<NodeId>,
         /// Number of entries, listeners or timers; `null` of what holds much.

@@ -5,10 +5,11 @@ use crate::{
     answer::{Bytes, NodeId},
     sections::{signed, table},
 };
-use heapquarry_graph::{self as graph, Crowd, CrowdKind, Heap, Suspect};
+use heapquarry_graph::{self as graph, Crowd, CrowdKind, Heap, SUSPECTS, Suspect};
 use heapquarry_report::{Cell, Column, Section, Unit, grouped};
 
-/// What holds or gathers much in a heap, whether or not it grows.
+/// What holds or gathers much in a heap, whether or not it grows: first what hangs from the program's own code, then
+/// from packages, then from the engine.
 pub(super) fn suspicions(heap: &Heap, threads: usize) -> Vec<Suspicion> {
     if heap.nodes().is_empty() {
         return Vec::new();
@@ -16,44 +17,64 @@ pub(super) fn suspicions(heap: &Heap, threads: usize) -> Vec<Suspicion> {
     let analysis = graph::analyze(heap, threads);
     let retained = |node: graph::NodeIndex| Bytes(analysis.retained_sizes[node.position()]);
     let id = |node| NodeId(heap.nodes().id(node));
-    let holder = |Suspect { node, name, way, own }: Suspect| Suspicion {
-        kind: SuspicionKind::Holder,
-        text: format!(
+    let crowds = graph::crowds(heap, &analysis, threads);
+    // A collection that holds much is told once, with its entries.
+    let is_told = |node| crowds.iter().any(|crowd| crowd.node == Some(node));
+    let mut holders = graph::suspects(heap, &analysis, usize::MAX, threads);
+    holders.retain(|holder| !is_told(holder.node));
+    holders.sort_by_key(|holder| holder.party.rank());
+    holders.truncate(SUSPECTS);
+    let holder = |Suspect { node, name, way, party, own }: Suspect| {
+        let text = format!(
             "{name} holds {}, without what other suspicions below it hold.",
             size(Bytes(own))
-        ),
-        name,
-        way: Some(way),
-        id: Some(id(node)),
-        count: None,
-        retained: Some(retained(node)),
-    };
-    let crowd = |Crowd { kind, node, name, way, count }: Crowd| {
-        let count_text = grouped(count);
-        let text = match (kind, node) {
-            (CrowdKind::Collection, _) => {
-                format!(
-                    "{name} has {count_text} entries; a snapshot does not tell whether they have a bound."
-                )
-            }
-            (CrowdKind::Listeners, Some(_)) => {
-                format!("{count_text} listeners of the event {name}.")
-            }
-            (CrowdKind::Listeners, None) => format!("{count_text} listeners of the class {name}."),
-            (CrowdKind::Timers, _) => format!("{count_text} timers of the class {name} wait."),
-        };
-        Suspicion {
-            kind: kind.into(),
+        );
+        let told = Suspicion {
+            kind: SuspicionKind::Holder,
             text,
             name,
+            way: Some(way),
+            package: party.package().map(Into::into),
+            id: Some(id(node)),
+            count: None,
+            retained: Some(retained(node)),
+        };
+        (party.rank(), told)
+    };
+    let crowd = |Crowd { kind, node, name, way, party, count }: Crowd| {
+        let told = Suspicion {
+            kind: kind.into(),
+            text: crowd_text(kind, &name, count, node.map(retained)),
+            name,
             way: node.map(|_| way),
+            package: party.package().map(Into::into),
             id: node.map(id),
             count: Some(count),
             retained: node.map(retained),
-        }
+        };
+        (party.rank(), told)
     };
-    let holders = graph::suspects(heap, &analysis, threads).into_iter().map(holder);
-    holders.chain(graph::crowds(heap, &analysis, threads).into_iter().map(crowd)).collect()
+    let mut all: Vec<(u8, Suspicion)> =
+        holders.into_iter().map(holder).chain(crowds.into_iter().map(crowd)).collect();
+    all.sort_by_key(|(rank, _)| *rank);
+    all.into_iter().map(|(_, told)| told).collect()
+}
+
+/// A crowd in one sentence; `retained` is what its holder retains.
+fn crowd_text(kind: CrowdKind, name: &str, count: u64, retained: Option<Bytes>) -> String {
+    let count = grouped(count);
+    match (kind, retained) {
+        (CrowdKind::Collection, retained) => {
+            let much =
+                retained.map(|much| format!(" and holds {}", size(much))).unwrap_or_default();
+            format!(
+                "{name} has {count} entries{much}; a snapshot does not tell whether they have a bound."
+            )
+        }
+        (CrowdKind::Listeners, Some(_)) => format!("{count} listeners of the event {name}."),
+        (CrowdKind::Listeners, None) => format!("{count} listeners of the class {name}."),
+        (CrowdKind::Timers, _) => format!("{count} timers of the class {name} wait."),
+    }
 }
 
 impl From<CrowdKind> for SuspicionKind {
@@ -88,6 +109,7 @@ pub(super) fn section(all: &[Suspicion], shown: usize) -> Section {
             Cell::text(one.kind.word()),
             Cell::name(&*one.name),
             one.way.as_deref().map_or(Cell::Empty, Cell::name),
+            one.package.as_deref().map_or(Cell::Empty, Cell::name),
             one.id.map_or(Cell::Empty, |id| Cell::id(id.0)),
             one.count.map_or(Cell::Empty, Cell::count),
             one.retained.map_or(Cell::Empty, |size| Cell::bytes(size.0)),
@@ -97,6 +119,7 @@ pub(super) fn section(all: &[Suspicion], shown: usize) -> Section {
         Column::new("Suspicion"),
         Column::new("Name"),
         Column::new("Held by"),
+        Column::optional("Package"),
         Column::new("Id"),
         Column::optional("Count"),
         Column::new("Retained"),
