@@ -1,7 +1,7 @@
 //! The command `convert --batch`.
 
 use crate::{
-    args::{self, ErrorForm},
+    args::{self, ErrorForm, Resources},
     convert::convert_options,
     exit::ExitCode,
     failure::Failure,
@@ -38,8 +38,10 @@ pub(crate) fn run(mut args: args::Convert, form: ErrorForm) -> Result<ExitCode, 
     };
     let bar = progress::Bar::new(args.quiet);
     // Without source maps: a later run with other ones would not write again what is done.
-    let convert =
-        convert_options(&args, &bar, |reading| Ok(run_options(reading.threads, &reading.unpack)))?;
+    let convert = convert_options(&args, &bar, |reading| {
+        let Resources { threads, unpack } = &reading.resources;
+        Ok(run_options(*threads, unpack))
+    })?;
     let cancel = convert.run.cancel.clone();
     let mut options = BatchOptions::default().keep(keep).convert(convert);
     options.labels = std::mem::take(&mut args.batch.labels);

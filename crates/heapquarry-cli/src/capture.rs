@@ -1,7 +1,7 @@
 //! The command `capture`.
 
 use crate::{
-    args::{Capture, CaptureKind, Reading, Then},
+    args::{Capture, CaptureKind, Resources, Then},
     ask,
     exit::ExitCode,
     failure::Failure,
@@ -362,7 +362,7 @@ fn record(
         gc: args.gc,
         numeric: args.numeric,
         internals: args.internals,
-        most: args.work.reading.unpack.max_spool.unwrap_or(MOST_BYTES),
+        most: args.work.reading.resources.unpack.max_spool.unwrap_or(MOST_BYTES),
         on_wait: (!args.work.quiet).then_some(told),
         folder: Some(|| Ok(Box::new(Folder::new()?))),
         ..Options::default()
@@ -423,7 +423,7 @@ fn record(
                 (raw, redaction) => {
                     let source = Source::file(name, spool).map_err(fail)?;
                     if let Some(((path, _), redaction)) = raw.zip(redaction) {
-                        let Reading { threads, unpack, .. } = &args.work.reading;
+                        let Resources { threads, unpack } = &args.work.reading.resources;
                         // Not a new handle: the recording watches this one.
                         let run = plain_options(*threads, unpack, interrupt::handle());
                         redaction.write(&source, path, args.force, &run)?;

@@ -1,24 +1,23 @@
 //! The command `index`.
 
 use crate::{
-    args::Index, failure::Failure, interrupt::catch_interrupts, options::with_unpacking, progress,
+    args::Index, failure::Failure, interrupt::catch_interrupts, options::with_resources, progress,
 };
 use heapquarry::{
     RunOptions,
     report::{Unit, printable},
 };
 use heapquarry_store::cache::Cache;
-use std::{io::Write, num::NonZero, sync::Arc};
+use std::{io::Write, sync::Arc};
 
 pub(crate) fn run(args: &Index, out: &mut impl Write) -> Result<(), Failure> {
     let cache = Cache::of_user()?;
     let bar = progress::Bar::new(args.quiet);
     let options = RunOptions::default()
-        .threads(args.threads.map_or(0, NonZero::get))
         .memory(args.memory)
         .cancel(catch_interrupts())
         .progress(Arc::new(bar.clone()));
-    let options = with_unpacking(options, &args.unpack);
+    let options = with_resources(options, &args.resources);
     for input in &args.inputs {
         let indexed = cache.index(input.clone(), &options);
         bar.finish();

@@ -1,7 +1,7 @@
 //! From arguments to the options of a run.
 
 use crate::{
-    args::{Reading, Unpack, Work},
+    args::{Reading, Resources, Unpack, Work},
     interrupt::catch_interrupts,
     redact,
 };
@@ -26,7 +26,8 @@ pub(crate) fn plain_options(
 
 /// How inputs are read, until an interrupt.
 pub(crate) fn reading_options(reading: &Reading) -> heapquarry::Result<RunOptions> {
-    run_options(reading.threads, &reading.unpack).source_maps_at(&reading.names.source_map)
+    let Resources { threads, unpack } = &reading.resources;
+    run_options(*threads, unpack).source_maps_at(&reading.names.source_map)
 }
 
 /// The options of a run, without its progress.
@@ -39,6 +40,12 @@ pub(crate) fn work_options(work: &Work) -> heapquarry::Result<RunOptions> {
 pub(crate) fn with_indices(options: RunOptions) -> RunOptions {
     let cache = Cache::of_user().ok();
     options.index(cache.map(|cache| Arc::new(cache) as _))
+}
+
+/// With what of the machine may be used.
+pub(crate) fn with_resources(options: RunOptions, resources: &Resources) -> RunOptions {
+    let threads = resources.threads.map_or(0, NonZero::get);
+    with_unpacking(options.threads(threads), &resources.unpack)
 }
 
 /// With the limit on what unpacked inputs take.

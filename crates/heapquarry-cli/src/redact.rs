@@ -5,7 +5,7 @@ use crate::{
     exit::ExitCode,
     failure::Failure,
     interrupt::catch_interrupts,
-    options::with_unpacking,
+    options::with_resources,
     print,
 };
 use heapquarry::{Hits, Level, RedactOptions, Redaction, RunOptions, Source, report::printable};
@@ -15,8 +15,7 @@ use std::{
 };
 
 pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
-    let mut run = RunOptions::default().cancel(catch_interrupts());
-    run.threads = args.threads;
+    let run = RunOptions::default().cancel(catch_interrupts());
     let options = RedactOptions::default()
         .level(level(args.level))
         .keep(args.keep)
@@ -24,7 +23,7 @@ pub(crate) fn run(args: Redact) -> Result<ExitCode, Failure> {
         .key(args.key)
         .map(args.map)
         .force(args.force)
-        .run(with_unpacking(run, &args.unpack));
+        .run(with_resources(run, &args.resources));
     let name = args.input.to_string();
     let (hits, cut, losses) = match args.output {
         None => return audit(&args.input, &options),

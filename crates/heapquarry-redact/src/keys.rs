@@ -1,22 +1,18 @@
 //! Words of the formats themselves. They stay at every level, also if `--deny` matches them: without them nothing could
 //! read a copy. A key that a reader needs and that is not here is lost at `names` and `full`.
 
-/// Keys, fields and types of heap snapshots, keys of profiles, and keys of traces.
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
+use heapquarry_formats::heap;
+use std::sync::LazyLock;
+
+/// Keys and types of heap snapshots, keys of profiles, and keys of traces. The sections of snapshots and the fields of
+/// their records are those that the reader of heaps knows ([`heap::words`]).
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
-    // The members of a snapshot and of its header.
-    "snapshot", "meta", "node_fields", "node_types", "edge_fields", "edge_types",
-    "trace_function_info_fields", "trace_node_fields", "sample_fields", "location_fields",
-    "scope_fields", "scope_context_var_fields", "scope_use_fields", "node_count", "edge_count",
-    "trace_function_count", "extra_native_bytes", "root_index", "nodes", "edges",
-    "trace_function_infos", "trace_tree", "samples", "locations", "scopes", "scope_context_vars",
-    "scope_uses", "strings",
-    // What records consist of.
-    "type", "name", "id", "self_size", "native_size", "detachedness", "trace_node_id",
-    "name_or_index", "to_node", "function_id", "script_name", "script_id", "line", "column",
-    "function_info_index", "count", "size", "children", "timestamp_us", "last_assigned_id",
-    "object_index", "script_object_index", "script_node_index", "scope_id", "declaring_scope_id",
-    "slot_index", "depth", "scope_context_vars_count", "scope_uses_count",
+    // The members of a snapshot's header, besides those that list fields.
+    "snapshot", "meta", "node_types", "edge_types", "node_count", "edge_count",
+    "trace_function_count", "extra_native_bytes", "root_index",
     // Types of nodes and edges.
     "hidden", "array", "string", "object", "code", "closure", "regexp", "number", "native",
     "synthetic", "concatenated string", "sliced string", "symbol", "bigint", "object shape",
@@ -52,7 +48,9 @@ const WORDS: &[&str] = &[
 
 /// Whether a format has this word as a key, or for a field or type of its records.
 pub(crate) fn is_of_format(word: &str) -> bool {
-    WORDS.contains(&word)
+    static ALL: LazyLock<HashSet<&str, FixedState>> =
+        LazyLock::new(|| WORDS.iter().copied().chain(heap::words()).collect());
+    ALL.contains(word)
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! The verb `index`.
 
 use super::{
-    values::{INPUT_HELP, at_least_one, size, source},
-    work::Unpack,
+    values::{INPUT_HELP, size, source},
+    work::Resources,
 };
 use clap::Args;
 use heapquarry::Source;
-use std::num::NonZero;
 
 /// Read and analyse heaps once, and keep that for further questions
 ///
@@ -18,12 +17,8 @@ pub(crate) struct Index {
     #[arg(required = true, value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) inputs: Vec<Source>,
 
-    /// Worker threads, at most 8 per core [default: one per core]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) threads: Option<NonZero<usize>>,
-
     #[command(flatten)]
-    pub(crate) unpack: Unpack,
+    pub(crate) resources: Resources,
 
     /// Refuse what needs more memory by an estimate, such as 8GB [default: the limit of the container]
     #[arg(long, value_name = "SIZE", value_parser = size)]

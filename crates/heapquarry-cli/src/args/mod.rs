@@ -51,7 +51,7 @@ pub(crate) use summary::SummaryArgs;
 pub(crate) use target::Target;
 pub(crate) use views::Views;
 pub(crate) use watch::WatchArgs;
-pub(crate) use work::{Private, Reading, Unpack, Work};
+pub(crate) use work::{Private, Reading, Resources, Unpack, Work};
 
 /// How an error is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -1,12 +1,9 @@
 //! The verb `redact`.
 
-use super::{
-    values::{at_least_one, source},
-    work::Unpack,
-};
+use super::{values::source, work::Resources};
 use clap::{Args, ValueEnum};
 use heapquarry::Source;
-use std::{num::NonZero, path::PathBuf};
+use std::path::PathBuf;
 
 /// Copy a heap snapshot, profile or trace without what is private
 ///
@@ -52,12 +49,8 @@ pub(crate) struct Redact {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Threads that copy, at most 8 per core [default: one per core]
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) threads: Option<NonZero<usize>>,
-
     #[command(flatten)]
-    pub(crate) unpack: Unpack,
+    pub(crate) resources: Resources,
 
     /// Print errors and hits only
     #[arg(short, long)]

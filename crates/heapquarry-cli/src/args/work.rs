@@ -36,15 +36,22 @@ pub(crate) struct Work {
 // How inputs are read.
 #[derive(Args, Debug)]
 pub(crate) struct Reading {
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+
+    #[command(flatten)]
+    pub(crate) names: NameMaps,
+}
+
+// How much of the machine is used.
+#[derive(Args, Debug)]
+pub(crate) struct Resources {
     /// Worker threads, at most 8 per core [default: one per core]
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = WORK)]
     pub(crate) threads: Option<NonZero<usize>>,
 
     #[command(flatten)]
     pub(crate) unpack: Unpack,
-
-    #[command(flatten)]
-    pub(crate) names: NameMaps,
 }
 
 // How inputs are unpacked.

@@ -62,7 +62,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
     let bar = progress::Bar::new(args.work.quiet);
     let run = crate::options::work_options(&args.work)?.progress(Arc::new(bar.clone()));
     let cancel = run.cancel.clone();
-    let threads = args.work.reading.threads.map(|_| run.thread_count());
+    let threads = args.work.reading.resources.threads.map(|_| run.thread_count());
     let options = ConvertOptions::default().analyze(analyze).run(run);
     let tables = tables(&sources, &options, args.work.no_cache);
     bar.finish();

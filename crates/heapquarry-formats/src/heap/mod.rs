@@ -63,5 +63,14 @@ pub use task::{Done, Scratch, Task};
 
 use heapquarry_tables::{JS_HEAP_ANALYSIS_TABLES, JS_HEAP_SUSPECT, Table};
 
+/// Words of the tables of a snapshot: names of sections, keys of the lists of fields, and names of fields.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    let names = sections::SECTIONS.iter().map(|section| section.name);
+    let fields = sections::field_lists();
+    let fields =
+        fields.flat_map(|list| list.fields.iter().map(|field| field.name).chain([list.key]));
+    names.chain(fields)
+}
+
 /// The tables that an analysis derives from the gathered graph.
 pub(crate) const DERIVED: &[&[&Table]] = &[&JS_HEAP_ANALYSIS_TABLES, &[&JS_HEAP_SUSPECT]];
