@@ -4,7 +4,7 @@ use crate::{input::all, run::Run, source::Source};
 use heapquarry::report::{self, html, markdown, text};
 use heapquarry_query::{Answer, Session};
 use pyo3::{exceptions::PyValueError, prelude::*};
-use std::io;
+use std::{io, path::PathBuf};
 
 /// An answer.
 #[pyclass(frozen, module = "heapquarry._native")]
@@ -66,8 +66,8 @@ fn print(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> PyResult<String>
     Ok(String::from_utf8(out)?)
 }
 
-/// Asks the question of a verb, whose options are JSON. Inputs that options name are `named`, in the order of the
-/// options: a path in JSON says nothing of bytes, or of how an input is read.
+/// Asks the question of a verb, whose options are JSON. Inputs that options name are `named`, other paths are `paths`,
+/// each in the order of the options: JSON says nothing of bytes, or of how an input is read, and has only paths in UTF-8.
 #[pyfunction]
 pub(crate) fn ask(
     py: Python<'_>,
@@ -75,12 +75,16 @@ pub(crate) fn ask(
     options: &str,
     sources: Vec<PyRef<'_, Source>>,
     named: Vec<PyRef<'_, Source>>,
+    paths: Vec<PathBuf>,
     run: &Run,
 ) -> PyResult<Report> {
     let question = heapquarry_query::question(verb, options);
     let mut question = question.map_err(|error| PyValueError::new_err(error.to_string()))?;
     for (place, source) in question.named_sources().into_iter().zip(all(&named)) {
         *place = source;
+    }
+    for (place, path) in question.named_paths().into_iter().zip(paths) {
+        *place = path;
     }
     let sources = all(&sources);
     run.wait(py, |options| question.answer(&Session::new(sources, options))).map(Report::of)

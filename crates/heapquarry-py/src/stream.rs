@@ -29,8 +29,9 @@ const PATIENCE: Duration = Duration::from_millis(2);
 
 /// Name, meaning, and columns of a table.
 type Declared = (&'static str, &'static str, Vec<Column>);
-/// Name, type and meaning of a column, the symbol of its unit, and whether it can be NULL.
-type Column = (&'static str, String, &'static str, Option<&'static str>, bool);
+/// Name, type and meaning of a column, the symbol of its unit, whether it can be NULL, and what its times are.
+type Column =
+    (&'static str, String, &'static str, Option<&'static str>, bool, Option<&'static str>);
 
 /// All tables that there are.
 #[pyfunction]
@@ -40,7 +41,7 @@ pub(crate) fn tables() -> Vec<Declared> {
         let columns = table.columns.iter().zip(schema.fields());
         let columns = columns.map(|(c, field)| {
             let (ty, unit) = (field.data_type().to_string(), c.unit.map(|unit| unit.symbol()));
-            (c.name, ty, c.doc, unit, c.nullable)
+            (c.name, ty, c.doc, unit, c.nullable, c.time.map(|time| time.name()))
         });
         (table.name, table.doc, columns.collect())
     });

@@ -3,8 +3,10 @@
 import copy
 import json
 import os
+import pathlib
 import pickle
 import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -296,3 +298,14 @@ def test_source_maps_name_functions(tmp_path, monkeypatch):
         hq.summary(profile, source_map=tmp_path / "none")
     monkeypatch.setenv("HEAPQUARRY_SOURCE_MAPS", str(maps))
     assert named(hq.summary(profile)) == ["increment"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_options_may_name_files_that_are_no_utf8(tmp_path):
+    place = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    os.mkdir(place)
+    budget, baseline, tables = (os.path.join(place, name) for name in ("budget.toml", "baseline", "tables"))
+    assert hq.check(SNAPSHOT, budget, init=True).passed
+    assert hq.check(SNAPSHOT, pathlib.Path(budget), save_baseline=os.fsencode(baseline)).passed
+    hq.diff(SNAPSHOT, SNAPSHOT, output=tables)
+    assert sorted(os.listdir(place)) == ["baseline", "budget.toml", "tables"]

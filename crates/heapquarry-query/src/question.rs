@@ -3,6 +3,7 @@
 use crate::{Session, answer::Answered, view::View};
 use heapquarry::{Result, Source};
 use serde::{Serialize, de::DeserializeOwned};
+use std::path::PathBuf;
 
 /// A question: a verb with its options.
 pub trait Question: DeserializeOwned + Default + Send + Sync + 'static {
@@ -19,6 +20,11 @@ pub trait Question: DeserializeOwned + Default + Send + Sync + 'static {
 
     /// Inputs that options name, so that a caller can put others in their place.
     fn other_sources(&mut self) -> Vec<&mut Source> {
+        Vec::new()
+    }
+
+    /// Paths that options name: JSON has no path that is not UTF-8, so that a caller can put it here.
+    fn other_paths(&mut self) -> Vec<&mut PathBuf> {
         Vec::new()
     }
 }

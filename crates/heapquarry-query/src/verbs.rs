@@ -5,6 +5,7 @@ use crate::{
     session::Session,
 };
 use heapquarry::{Result, Source};
+use std::path::PathBuf;
 
 /// A question of any verb.
 pub trait AnyQuestion: Send + Sync {
@@ -16,6 +17,9 @@ pub trait AnyQuestion: Send + Sync {
 
     /// Inputs that options name, so that a caller can put others in their place.
     fn named_sources(&mut self) -> Vec<&mut Source>;
+
+    /// Paths that options name, in the order in which they are declared.
+    fn named_paths(&mut self) -> Vec<&mut PathBuf>;
 }
 
 impl<Q: Question> AnyQuestion for Q {
@@ -25,6 +29,10 @@ impl<Q: Question> AnyQuestion for Q {
 
     fn named_sources(&mut self) -> Vec<&mut Source> {
         self.other_sources()
+    }
+
+    fn named_paths(&mut self) -> Vec<&mut PathBuf> {
+        self.other_paths()
     }
 }
 

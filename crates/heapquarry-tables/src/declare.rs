@@ -1,14 +1,15 @@
 //! Declares a table once. Its schema, documentation and named columns derive from that.
 
-/// Declares a table: `table! { NAME name "doc" { column: Type Shape ?null in Unit "doc"; ... } }`. `?null` stands at
-/// columns that can be NULL, `in Unit` at numbers with a [`Unit`](crate::Unit).
+/// Declares a table: `table! { NAME name "doc" { column: Type Shape ?null in Unit Time "doc"; ... } }`. `?null` stands
+/// at columns that can be NULL, `in Unit` at numbers with a [`Unit`](crate::Unit), and behind it what is to be said of a
+/// [`Time`](crate::Time).
 ///
 /// This makes the static `NAME`, and the module `name` with the columns by name. `name::Columns` takes an array for
 /// each column and makes a batch of them, so that a missing or repeated column does not compile. A column whose name is
 /// a keyword is written as `r#type`.
 macro_rules! table {
     ($(#[$meta:meta])* $ident:ident $table:ident $doc:literal {
-        $($column:ident: $ty:ident $shape:ident $(? $null:ident)? $(in $unit:ident)? $cdoc:literal;)+
+        $($column:ident: $ty:ident $shape:ident $(? $null:ident)? $(in $unit:ident $($time:ident)?)? $cdoc:literal;)+
     }) => {
         $(#[$meta])*
         pub static $ident: $crate::Table = $crate::Table::new(stringify!($table), $doc, &[$(
@@ -18,6 +19,7 @@ macro_rules! table {
                 nullable: $crate::declare::table!(@null $($null)?),
                 shape: $crate::Shape::$shape,
                 unit: $crate::declare::table!(@unit $($unit)?),
+                time: $crate::declare::table!(@time $($($time)?)?),
                 doc: $cdoc,
             }
         ),+]);
@@ -68,6 +70,8 @@ macro_rules! table {
     (@null) => { false };
     (@unit $unit:ident) => { Some($crate::Unit::$unit) };
     (@unit) => { None };
+    (@time $time:ident) => { Some($crate::Time::$time) };
+    (@time) => { None };
 }
 pub(crate) use table;
 

@@ -29,7 +29,7 @@ table! {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the row.";
         ts: Int64 Ascending in Nanoseconds "Start time in nanoseconds.";
-        dur: Int64 Number in Nanoseconds "Time until the next switch of the CPU, in nanoseconds; -1 if there is none.";
+        dur: Int64 Number in Nanoseconds Open "Time until the next switch of the CPU, in nanoseconds; -1 if there is none.";
         cpu: Int32 Number "The CPU.";
         utid: Int64 Number "The thread, as in thread.";
         end_state: Text Text ?null "State in which the thread was switched out, as the kernel writes it: `S`, `D`, `R` or `R+` if it was still runnable; NULL if it was not switched out.";
@@ -45,7 +45,7 @@ table! {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Sequence "Number of the row.";
         ts: Int64 Ascending in Nanoseconds "Start time in nanoseconds.";
-        dur: Int64 Number in Nanoseconds "Time until the next state, in nanoseconds; -1 if there is none.";
+        dur: Int64 Number in Nanoseconds Open "Time until the next state, in nanoseconds; -1 if there is none.";
         cpu: Int32 Number ?null "The CPU that runs it; NULL if it is not running.";
         utid: Int64 Number "The thread, as in thread.";
         state: Text Text "`Running`; `R`: runnable; `R+`: runnable, after it was preempted; otherwise as the kernel writes it: `S` sleeping, `D` uninterruptible sleep, ….";

@@ -24,8 +24,8 @@ table! {
         segments: Int64 Number "Segments according to the header: two for each record, or one.";
         sha256: Label Label "Whether the checksum in the header matches: `ok`, `mismatch`, or `none` if it is all zeros. It is wrong in many intact files.";
         boottime_ns: Int64 Number ?null in Nanoseconds "Boot-time clock at the start of the recording, in nanoseconds; NULL if the header has no clocks.";
-        realtime_ns: Int64 Number ?null in Nanoseconds "Wall clock at that moment, in nanoseconds since 1970.";
-        realtime_coarse_ns: Int64 Number ?null in Nanoseconds "Coarse wall clock, in nanoseconds since 1970.";
+        realtime_ns: Int64 Number ?null in Nanoseconds Instant "Wall clock at that moment, in nanoseconds since 1970.";
+        realtime_coarse_ns: Int64 Number ?null in Nanoseconds Instant "Coarse wall clock, in nanoseconds since 1970.";
         monotonic_ns: Int64 Number ?null in Nanoseconds "Monotonic clock at that moment, in nanoseconds; the engine uses it.";
         monotonic_coarse_ns: Int64 Number ?null in Nanoseconds "Coarse monotonic clock, in nanoseconds.";
         monotonic_raw_ns: Int64 Number ?null in Nanoseconds "Raw monotonic clock of the hardware, in nanoseconds.";

@@ -78,7 +78,7 @@ pub use self_profile::*;
 pub use timeline::*;
 pub use trace::*;
 pub use trace_diff::*;
-pub use unit::Unit;
+pub use unit::{Time, Unit};
 pub use watch::*;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
@@ -141,6 +141,8 @@ pub struct Column {
     pub shape: Shape,
     /// Unit of its numbers; `None` for text, counts, ids and positions, and where it differs from row to row.
     pub unit: Option<Unit>,
+    /// What its times are; `None` for times on the clock of the file, for durations, and for all other columns.
+    pub time: Option<Time>,
     /// Meaning, unit and range.
     pub doc: &'static str,
 }

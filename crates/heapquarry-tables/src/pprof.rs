@@ -24,7 +24,7 @@ table! {
     PPROF_FILES pprof_files "One row for each pprof profile, with its totals." {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
-        time_ns: Int64 Number ?null in Nanoseconds "Time of the recording in nanoseconds since 1970; NULL if not given.";
+        time_ns: Int64 Number ?null in Nanoseconds Instant "Time of the recording in nanoseconds since 1970; NULL if not given.";
         duration_ns: Int64 Number ?null in Nanoseconds "Duration of the recording in nanoseconds; NULL if not given.";
         period: Int64 Number ?null "Events between two samples, in period_unit; NULL if not given.";
         period_type: Text Text ?null "What is counted between samples: `cpu`, `space`.";

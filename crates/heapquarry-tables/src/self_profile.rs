@@ -18,7 +18,7 @@ table! {
         file_id: Int32 Sequence "The document, as in source.";
         file_name: Text Text "Name of the document, as in source.";
         json_path: Text Text "Path of the trace in its input, from the outer to the inner member: `trace` or `event.trace`; empty if it is the input itself.";
-        epoch_origin_ms: Float64 Number ?null in Milliseconds "Milliseconds to add to timestamp_ms to get milliseconds since 1970, if the envelope has the origin (`clocksOrigin`, `timeOrigin`).";
+        epoch_origin_ms: Float64 Number ?null in Milliseconds Instant "Milliseconds to add to timestamp_ms to get milliseconds since 1970, if the envelope has the origin (`clocksOrigin`, `timeOrigin`).";
         sample_interval_ms: Float64 Number ?null in Milliseconds "Interval of samples in milliseconds, if the envelope has it (`sampleInterval`).";
         sample_count: Int64 Number "Samples read.";
         stack_count: Int64 Number "Stacks read.";

@@ -26,7 +26,7 @@ table! {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event that begins it, as in trace_event.event_index or ftrace_event.event_index.";
         ts: Int64 Ascending in Nanoseconds "Start time in nanoseconds.";
-        dur: Int64 Number in Nanoseconds "Duration in nanoseconds; -1 if the slice has no end.";
+        dur: Int64 Number in Nanoseconds Open "Duration in nanoseconds; -1 if the slice has no end.";
         track_id: Int64 Number "Its track, as in track: that of its thread, so it equals utid.";
         category: Text Text ?null "Its categories, separated by commas.";
         name: Text Text ?null "Its name.";
@@ -135,7 +135,7 @@ table! {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "Its event, as in trace_event.event_index: the one that begins it, if there is one.";
         ts: Int64 Ascending in Nanoseconds "Start time in nanoseconds.";
-        dur: Int64 Number in Nanoseconds "Duration in nanoseconds; -1 if it has no end, 0 for an instant.";
+        dur: Int64 Number in Nanoseconds Open "Duration in nanoseconds; -1 if it has no end, 0 for an instant.";
         track_id: Int64 Number "Its operation, as in track.";
         category: Text Text ?null "Its categories, separated by commas.";
         name: Text Text ?null "Its name; for a step, `args.step`.";
@@ -222,7 +222,7 @@ table! {
         file_id: Int32 Constant "The document, as in source.";
         id: Int64 Ascending "The event that enters it, as in trace_event.event_index.";
         ts: Int64 Ascending in Nanoseconds "Time of entering, in nanoseconds.";
-        dur: Int64 Number in Nanoseconds "Time until it leaves, in nanoseconds; -1 if it does not.";
+        dur: Int64 Number in Nanoseconds Open "Time until it leaves, in nanoseconds; -1 if it does not.";
         utid: Int64 Number ?null "The thread.";
         upid: Int64 Number "Its process.";
         name: Text Text ?null "Name of the context.";

@@ -34,6 +34,25 @@ impl Unit {
     }
 }
 
+/// Times that are more than a number of their unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Time {
+    /// Points in time: they count from 1970, in UTC.
+    Instant,
+    /// Durations, of which -1 has no end.
+    Open,
+}
+
+impl Time {
+    /// Its name: `instant`, `open`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Time::Instant => "instant",
+            Time::Open => "open",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,6 +68,23 @@ mod tests {
             Unit::Microseconds => &["microseconds", "dur_us"],
             Unit::Nanoseconds => &["nanoseconds", "same clock"],
             Unit::Percent => &["percentage"],
+        }
+    }
+
+    #[test]
+    fn a_time_is_that_of_the_meaning() {
+        for (table, column) in all().flat_map(|table| table.columns.iter().map(move |c| (table, c)))
+        {
+            let is_time = matches!(
+                column.unit,
+                Some(Unit::Seconds | Unit::Milliseconds | Unit::Microseconds | Unit::Nanoseconds)
+            );
+            let said = match () {
+                () if is_time && column.doc.contains("since 1970") => Some(Time::Instant),
+                () if is_time && column.doc.contains("-1") => Some(Time::Open),
+                () => None,
+            };
+            assert_eq!(column.time, said, "{}.{}", table.name, column.name);
         }
     }
 

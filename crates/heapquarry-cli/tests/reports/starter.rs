@@ -126,6 +126,11 @@ fn a_first_budget_replaces_nothing_unasked() {
     let profile = root().join("corpus/profiles/no-samples.cpuprofile");
     let error = folder.failure(&["check", "--init", profile.to_str().unwrap(), "--force"]);
     assert!(error.contains("cannot make a budget of input"), "{error}");
+    // The input is named, not the budget, also where it has no file.
+    let mut stdin = folder.command(&["check", "--init", "-", "--budget", "new.toml"]);
+    let output = stdin.stdin(fs::File::open(profile).unwrap()).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("(-)") && !error.contains("new.toml"), "{error}");
 }
 
 /// What docs/ci.md shows of commands and of the file that they write is what comes.

@@ -24,12 +24,12 @@ def times(columns: Iterable[Column]) -> list[Column]:
 
 def is_instant(column: Column) -> bool:
     """Whether it is a point in time. The clocks of most files begin anywhere: their times are durations."""
-    return "since 1970" in column.meaning
+    return column.time == "instant"
 
 
 def may_be_open(column: Column) -> bool:
     """Whether -1 stands for a duration that has no end."""
-    return "-1 if" in column.meaning
+    return column.time == "open"
 
 
 def of_arrow(table: pyarrow.Table, columns: Iterable[Column]) -> pyarrow.Table:

@@ -461,19 +461,19 @@ def _ask(
     options: dict[str, Any],
     how: Mapping[str, Any] | None = None,
     named: Mapping[str, Input | File | None] | None = None,
+    paths: Mapping[str, str | os.PathLike[str] | None] | None = None,
 ) -> Report:
     """Asks the question of a verb, with options of the question and of the run. `named` are options that name an input,
-    in the order in which the question declares them."""
+    and `paths` those that name another file, in the order in which the question declares them."""
     how = dict(how or {})
     others = {name: each for name, each in (named or {}).items() if each is not None}
-    # Paths have a text, and the sources of inputs take the place of theirs.
-    text = json.dumps(
-        {**options, **dict.fromkeys(others, "")}, default=os.fsdecode, ensure_ascii=False, allow_nan=False
-    )
+    files = {name: os.fsdecode(each) for name, each in (paths or {}).items() if each is not None}
+    # What they are takes the place of their text: JSON has no path that is not UTF-8.
+    text = json.dumps({**options, **dict.fromkeys([*others, *files], "")}, ensure_ascii=False, allow_nan=False)
     every = [*inputs, *others.values()]
     sources = _sources(every, how)
     count = len(inputs)
-    return Report(_native.ask(verb, text, sources[:count], sources[count:], _run(every, how)))
+    return Report(_native.ask(verb, text, sources[:count], sources[count:], [*files.values()], _run(every, how)))
 
 
 def summary(
@@ -564,7 +564,6 @@ def diff(
         raise ValueError("noise: expected a share such as 0.05")
     question = {
         "fail_on": list(fail_on),
-        "output": output,
         "force": force,
         "top": top,
         "engine": engine,
@@ -573,7 +572,7 @@ def diff(
         "base_runs": max(len(earlier), 1),
         "by": by,
     }
-    return _ask("diff", series, question, how)
+    return _ask("diff", series, question, how, paths={"output": output})
 
 
 def leaks(
@@ -624,14 +623,13 @@ def check(
     if each and (runs or init or save_baseline is not None):
         raise TypeError("limits apply to each input, or to runs of one program")
     question = {
-        "budget": budget,
         "runs": runs,
         "each": each,
-        "save_baseline": save_baseline,
         "init": init,
         "force": force,
     }
-    report = _ask("check", series, question, how, {"baseline": baseline})
+    files = {"budget": budget, "save_baseline": save_baseline}
+    report = _ask("check", series, question, how, {"baseline": baseline}, files)
     if not report.passed:
         names = ", ".join(report["inputs"])
         raise BudgetExceeded(f"budget exceeded ({names}): {'; '.join(report.exceeded)}", report)

@@ -39,6 +39,9 @@ class Column(NamedTuple):
     """`bytes`, `percent`, `s`, `ms`, `us`, `ns`; `flag` if it is 1 for yes and 0 for no; `None` for all others."""
     nullable: bool
     """Whether it can be NULL."""
+    time: Literal["instant", "open"] | None = None
+    """`instant` if it counts from 1970, in UTC; `open` if -1 is a duration that has no end; `None` for other times, on
+    the clock of the file, and for all that is no time."""
 
 
 @functools.cache

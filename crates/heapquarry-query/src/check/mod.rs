@@ -138,7 +138,7 @@ impl Question for Check {
             });
         }
         if self.init {
-            rules = init(new, self.force, &inputs, (&facts, sources.len()), &subject)?;
+            rules = init(new, self.force, &sources, (&facts, sources.len()), &subject)?;
             let text = format!("{} was written: limits that these inputs keep", new.display());
             caveats.push(Caveat { kind: CaveatKind::Remark, input: None, text });
         }
@@ -162,6 +162,10 @@ impl Question for Check {
 
     fn other_sources(&mut self) -> Vec<&mut Source> {
         self.baseline.iter_mut().collect()
+    }
+
+    fn other_paths(&mut self) -> Vec<&mut PathBuf> {
+        self.budget.iter_mut().chain(&mut self.save_baseline).collect()
     }
 }
 
@@ -281,18 +285,20 @@ const BUDGET: &str = "budget.toml";
 fn init(
     path: &Path,
     force: bool,
-    inputs: &[&Path],
+    sources: &[Source],
     (facts, runs): (&Facts, usize),
     subject: &Subject,
 ) -> Result<Vec<Rule>> {
     let text = starter(facts, runs, subject.starter()).ok_or_else(|| {
         let why = "nothing that it would limit is known; write limits on what is known yourself";
-        cannot("make a budget of", inputs.first().unwrap_or(&path), io::Error::other(why))
+        let first = sources.first().map_or(path, |source| &source.path);
+        cannot("make a budget of", first, io::Error::other(why))
     })?;
     let rules = Budget::parse(&text, &path.to_string_lossy(), subject.vocabulary())
         .map_err(|error| Error::new(ErrorKind::Budget(error)))?
         .rules;
-    write_file(path, force, inputs, |out| {
+    let inputs: Vec<&Path> = sources.iter().filter_map(Source::on_disk).collect();
+    write_file(path, force, &inputs, |out| {
         out.write_all(text.as_bytes()).map_err(|error| cannot("write", path, error))
     })?;
     Ok(rules)

@@ -79,6 +79,10 @@ impl Question for Diff {
     const VERB: &'static str = "diff";
     type Answer = DiffAnswer;
 
+    fn other_paths(&mut self) -> Vec<&mut PathBuf> {
+        self.output.iter_mut().collect()
+    }
+
     fn ask(&self, session: &Session) -> Result<Answered<DiffAnswer>> {
         let (sources, options) = (session.sources(), session.options());
         let [before @ .., current] = &sources[..] else { return Err(too_few(&sources)) };
