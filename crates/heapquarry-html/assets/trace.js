@@ -8,6 +8,23 @@ const LONG = 50e6;
 /** The canvas is as tall as what is seen of it: threads can need more than a canvas can have. */
 const SEEN = 570;
 
+/** Where an axis has marks, at least so many pixels apart, and what stands there: no two are alike. */
+function marks(from, to, width, apart = 90) {
+  const least = ((to - from) * apart) / width;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const every = Math.max(1, power * [1, 2, 5, 10].find(times => power * times >= least));
+  const found = [];
+  for (let time = Math.ceil(from / every) * every; time <= to; time += every) found.push({ time, text: moment(time, every, to) });
+  return found;
+}
+
+/** A time in the unit of the latest one that is seen, with as many digits as steps of this length need. */
+function moment(time, step, latest) {
+  const [unit, size] = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]].find(one => latest >= one[1]) || ['ns', 1];
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+  return `${(time / size).toFixed(digits)} ${unit}`;
+}
+
 class Strip {
   constructor(model) {
     this.model = model;
@@ -119,7 +136,15 @@ class Strip {
     this.draw();
   }
 
-  zoom(by, at = 0.5) {
+  /** Where the chosen slice is in the view, from 0 to 1; the middle of the view if it is not there. */
+  focus() {
+    if (this.selected < 0) return 0.5;
+    const [start, dur] = [this.slices.start[this.selected], this.slices.dur[this.selected]];
+    const [from, to] = [Math.max(start, this.from), Math.min(start + dur, this.to)];
+    return from <= to ? ((from + to) / 2 - this.from) / (this.to - this.from) : 0.5;
+  }
+
+  zoom(by, at = this.focus()) {
     const wide = this.to - this.from;
     const middle = this.from + wide * at;
     this.view(middle - wide * by * at, middle + wide * by * (1 - at));
@@ -201,20 +226,17 @@ class Strip {
       }
     }
     this.axis(context, look, x);
-    this.range.textContent = `${formats.nanos(this.from)} to ${formats.nanos(this.to)}`;
+    const step = (this.to - this.from) / 100;
+    this.range.textContent = `${moment(this.from, step, this.to)} to ${moment(this.to, step, this.to)}`;
   }
 
   axis(context, look, x) {
-    const wide = this.to - this.from;
-    const least = (wide * 90) / this.chart.width;
-    const power = 10 ** Math.floor(Math.log10(least));
-    const every = power * [1, 2, 5, 10].find(times => power * times >= least);
     context.fillStyle = look.paper;
     context.fillRect(0, 0, this.chart.width, TITLE - 2);
     context.fillStyle = look.soft;
-    for (let time = Math.ceil(this.from / every) * every; time <= this.to; time += every) {
+    for (const { time, text } of marks(this.from, this.to, this.chart.width)) {
       context.fillRect(x(time), 0, 1, 5);
-      context.fillText(formats.nanos(time), x(time) + 4, 9);
+      context.fillText(text, x(time) + 4, 9);
     }
   }
 
@@ -293,6 +315,16 @@ class Strip {
     return -1;
   }
 
+  /** The slices of this page right inside another, the longest first. */
+  inside(at) {
+    const { lane, depth, dur } = this.slices;
+    const found = [];
+    for (let other = at + 1; other < lane.length && lane[other] === lane[at] && depth[other] > depth[at]; other++) {
+      if (depth[other] === depth[at] + 1) found.push(other);
+    }
+    return found.sort((a, b) => dur[b] - dur[a]);
+  }
+
   choose(at) {
     this.selected = at;
     const { slices, texts } = this;
@@ -309,7 +341,7 @@ class Strip {
       el('p', { class: 'tools' }, copyButton('Copy id', id), copyButton('Copy as SQL', `SELECT * FROM slice WHERE id = ${id}`)),
       el('dl', {}, value('Thread', texts[this.lanes.name[slices.lane[at]]]), value('Process', texts[this.lanes.process[slices.lane[at]]]),
         value('Duration', formats.nanos(slices.dur[at])), value('Start', formats.nanos(slices.start[at])), value('Category', texts[slices.category[at]])),
-      ...list('In', around), ...list('Flows from', flowsIn), ...list('Flows to', flowsOut));
+      ...list('In', around), ...list('Longest inside', this.inside(at)), ...list('Flows from', flowsIn), ...list('Flows to', flowsOut));
     announce(`${texts[slices.name[at]]}, ${formats.nanos(slices.dur[at])}`);
     this.draw();
   }

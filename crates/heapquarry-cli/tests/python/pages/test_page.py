@@ -475,7 +475,13 @@ def test_the_strip_moves_and_shows_slices(browser, tmp_path):
     browser.press("Escape")
     assert browser.run("document.querySelector('#timeline .count').textContent") == before
     browser.press("Enter")
-    assert "Duration" in browser.run("document.querySelector('#timeline .panel').textContent")
+    chosen = browser.run("document.querySelector('#timeline .panel').textContent")
+    assert "Duration" in chosen and "Longest inside" in chosen
+    # However near, the ends of what is seen are told apart.
+    for _ in range(12):
+        browser.press("+")
+    first, last = browser.run("document.querySelector('#timeline .count').textContent").split(" to ")
+    assert first != last
     quiet(browser)
 
 
