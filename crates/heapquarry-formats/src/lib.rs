@@ -24,6 +24,7 @@ mod number;
 mod options;
 pub mod pprof;
 mod profile;
+mod scratch;
 pub mod self_profile;
 mod sniff;
 pub mod trace;
@@ -41,6 +42,7 @@ pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
 pub use options::{
     Gather, Locate, MAX_ROW_GROUP_ROWS, Names, ROW_GROUP_ROWS, ReadOptions, Recount, WINDOW,
 };
+pub use scratch::Scratch;
 pub use sniff::{Found, sniff};
 
 /// Maps that are looked up for each record: std's own hash guards against chosen keys, which costs more than the rest.

@@ -1,6 +1,8 @@
 //! Options of reading, for all formats.
 
+use crate::Scratch;
 use heapquarry_tables::{Projection, Table};
+use std::sync::Arc;
 
 /// Default number of rows per row group.
 pub const ROW_GROUP_ROWS: usize = 128 << 10;
@@ -29,6 +31,8 @@ pub struct ReadOptions {
     pub projection: Projection,
     /// Whether to gather the columns that an analysis needs.
     pub gather: Gather,
+    /// Where the text of long strings is put that only an analysis needs; `None` to keep it in memory.
+    pub scratch: Option<Arc<dyn Scratch>>,
 }
 
 impl Default for ReadOptions {
@@ -41,6 +45,7 @@ impl Default for ReadOptions {
             recount: Recount::default(),
             projection: Projection::default(),
             gather: Gather::default(),
+            scratch: None,
         }
     }
 }
@@ -95,6 +100,13 @@ impl ReadOptions {
             Gather::ForTables => self.projection.wants_any(derived),
             Gather::Always => true,
         }
+    }
+
+    /// Sets where the text of long strings is put that only an analysis needs.
+    #[must_use]
+    pub fn scratch(mut self, scratch: Option<Arc<dyn Scratch>>) -> Self {
+        self.scratch = scratch;
+        self
     }
 
     /// Sets whether the columns that an analysis needs are gathered.

@@ -59,6 +59,14 @@ impl Text {
             Text::Made(text) | Text::Part(text) => text,
         }
     }
+
+    /// What a function says of it, which may be asked for all texts: those of the table are not kept for that.
+    fn with<T>(&self, heap: &Heap, mut of: impl FnMut(&str) -> T) -> T {
+        match self {
+            Text::Table(string) | Text::Cut(string) => heap.strings().with(*string, of),
+            Text::Made(text) | Text::Part(text) => of(text),
+        }
+    }
 }
 
 /// How much of a text is known.
@@ -153,6 +161,11 @@ impl Groups {
         self.texts[text as usize].get(heap)
     }
 
+    /// What a function says of a text, as far as it is known.
+    pub(crate) fn with_text<T>(&self, heap: &Heap, text: u32, of: impl FnMut(&str) -> T) -> T {
+        self.texts[text as usize].with(heap, of)
+    }
+
     /// How much of a text is known.
     pub(crate) fn known(&self, text: u32) -> Known {
         match self.texts[text as usize] {
@@ -203,13 +216,14 @@ fn numbered(
     text: &str,
     make: impl FnOnce() -> Text,
 ) -> u32 {
-    let get = |group: u32| texts[group as usize].get(heap);
     let hash = hasher.hash_one(text);
-    if let Some(&group) = table.find(hash, |&group| get(group) == text) {
+    let is_it = |&group: &u32| texts[group as usize].with(heap, |known| known == text);
+    if let Some(&group) = table.find(hash, is_it) {
         return group;
     }
     let group = texts.len() as u32;
-    table.insert_unique(hash, group, |&group| hasher.hash_one(get(group)));
+    let rehash = |&group: &u32| texts[group as usize].with(heap, |text| hasher.hash_one(text));
+    table.insert_unique(hash, group, rehash);
     texts.push(make());
     group
 }
@@ -235,11 +249,13 @@ impl Finder<'_> {
             Some(&group) => return group,
             None => return self.group("", || Text::Made("".into())),
         }
-        let text = self.heap.strings().get(string);
-        // UTF-8 is never shorter than UTF-16 has units.
-        let is_cut = text.len() >= LONGEST_CONS && utf16_len(text) == LONGEST_CONS;
-        let make = || if is_cut { Text::Cut(string) } else { Text::Table(string) };
-        let group = self.group(text, make);
+        let heap = self.heap;
+        let group = heap.strings().with(string, |text| {
+            // UTF-8 is never shorter than UTF-16 has units.
+            let is_cut = text.len() >= LONGEST_CONS && utf16_len(text) == LONGEST_CONS;
+            let make = || if is_cut { Text::Cut(string) } else { Text::Table(string) };
+            self.group(text, make)
+        });
         self.of_string[string.position()] = group;
         group
     }

@@ -17,12 +17,35 @@ pub trait Strings: Debug + Send + Sync {
     /// The string of that index; empty if it does not exist.
     fn get(&self, index: StringIndex) -> &str;
 
-    /// Number of bytes of all strings.
+    /// Number of bytes of the strings that are in memory.
     fn text_len(&self) -> u64;
+
+    /// Shows the strings of a range of positions, in order. Unlike [`get`](Self::get) it need not keep them in memory.
+    fn each(&self, strings: Range<usize>, look: &mut dyn FnMut(&str)) {
+        strings.for_each(|at| look(self.get(StringIndex(at as u32))));
+    }
 
     /// Whether there are no strings.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl dyn Strings + '_ {
+    /// What a function says of a string. It is not kept in memory for that.
+    pub fn with<T>(&self, index: StringIndex, mut of: impl FnMut(&str) -> T) -> T {
+        let (at, mut said) = (index.position(), None);
+        if at < self.len() {
+            self.each(at..at + 1, &mut |text| said = Some(of(text)));
+        }
+        said.unwrap_or_else(|| of(""))
+    }
+
+    /// What a function says of the strings of a range.
+    pub(crate) fn all<T>(&self, strings: Range<usize>, mut of: impl FnMut(&str) -> T) -> Vec<T> {
+        let mut said = Vec::with_capacity(strings.len());
+        self.each(strings, &mut |text| said.push(of(text)));
+        said
     }
 }
 

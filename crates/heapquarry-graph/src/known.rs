@@ -124,10 +124,7 @@ pub(crate) struct Known {
 
 impl Known {
     pub(crate) fn find(strings: &dyn Strings, threads: usize) -> Self {
-        let parts = parallel::ranges(strings.len(), threads, |range| {
-            let roles = range.map(|i| Role::of(strings.get(StringIndex(i as u32))));
-            roles.collect::<Vec<_>>()
-        });
+        let parts = parallel::ranges(strings.len(), threads, |range| strings.all(range, Role::of));
         let roles = parts.concat();
         let mut numbers: HashMap<&str, u32> = HashMap::default();
         let mut pairs = HashMap::default();

@@ -59,7 +59,7 @@ impl Texts {
         fits: impl Fn(&str) -> bool + Sync,
     ) -> Vec<bool> {
         let fitting = parallel::ranges(self.groups.len(), threads, |texts| {
-            texts.map(|text| fits(self.get(heap, text as u32))).collect::<Vec<bool>>()
+            texts.map(|text| self.groups.with_text(heap, text as u32, &fits)).collect::<Vec<bool>>()
         });
         fitting.concat()
     }

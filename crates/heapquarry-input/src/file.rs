@@ -58,7 +58,7 @@ impl OpenFile {
     }
 
     /// Reads at least one byte of those that existed when the file was opened.
-    fn read_at(&self, buf: &mut [u8], at: u64) -> io::Result<usize> {
+    pub(crate) fn read_at(&self, buf: &mut [u8], at: u64) -> io::Result<usize> {
         let read = loop {
             #[cfg(unix)]
             let read = std::os::unix::fs::FileExt::read_at(&self.file, buf, at);

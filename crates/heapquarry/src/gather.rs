@@ -7,11 +7,15 @@ use crate::{
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Gather, Gathered, Names, ReadOptions, Recount};
+use heapquarry_formats::{Gather, Gathered, Input, Names, ReadOptions, Recount};
+use heapquarry_input::ScratchFile;
 use heapquarry_profile::Profile;
 use heapquarry_rows::profile::Gathering;
 use heapquarry_tables::{FileId, Projection, Table};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 /// A sink that gathers the input of an analysis, and the rows of profiles if requested.
 pub(crate) struct GatherSink {
@@ -60,7 +64,11 @@ impl GatherSink {
     pub(crate) fn read(mut self, located: &Located, run: &RunOptions) -> Result<GatheredDocument> {
         let documents = match &located.0 {
             Place::File(opened, _) | Place::InTrace(opened, _) => {
-                let options = ReadOptions::default().names(Names::Id).recount(Recount::IfNeeded);
+                let scratch = ScratchFile::new(run, opened.input.size());
+                let options = ReadOptions::default()
+                    .names(Names::Id)
+                    .recount(Recount::IfNeeded)
+                    .scratch(Some(Arc::new(scratch)));
                 let job = Job::new(options, run);
                 read_document(opened, FileId(0), &job, &mut self)?
             }

@@ -31,11 +31,17 @@ pub(crate) fn check(
         let (most, bytes) = strings.at_most();
         let at_most = Size { text: Text { strings: most, bytes }, ..size };
         if !memory::fits(at_most, wants_suspects, run) {
+            // As much as the file takes of what is put out.
+            let mut room = options.scratch.as_ref().map_or(0, |scratch| scratch.room());
             for measured in strings {
                 if run.cancel.is_cancelled() {
                     return Err(Error::new(ErrorKind::Cancelled));
                 }
-                let (strings, bytes) = measured.map_err(fail)?;
+                let (strings, mut bytes) = measured.map_err(fail)?;
+                let kept = size.text.bytes;
+                if bytes <= room && heap::is_put_out(kept, strings, bytes) {
+                    (room, bytes) = (room - bytes, 0);
+                }
                 size.text = [size.text, Text { strings, bytes }].into_iter().sum();
             }
         }

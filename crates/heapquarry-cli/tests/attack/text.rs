@@ -117,3 +117,38 @@ fn text_of_an_index_counts() {
     assert_eq!(summary(needed(&error) - 1).0, Some(2));
     assert_eq!(summary(needed(&error)), (Some(0), String::new()));
 }
+
+/// Long strings go to a temporary file where they are most of a heap, as far as `--max-spool` allows.
+#[test]
+fn text_outside_of_memory_changes_no_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let snapshot = dir.path().join("a.heapsnapshot");
+    heap_of_strings(&snapshot, 10_000);
+    let snapshot = snapshot.to_str().unwrap();
+    for args in [
+        &["summary", "-q", snapshot, "--json"][..],
+        &["find", "-q", snapshot, "--text", "99", "--json"],
+        &["find", "-q", snapshot, "--class", "0000*", "--json"],
+        &["show", "-q", snapshot, "--class", "Object", "--json"],
+        &["diff", "-q", snapshot, snapshot, "--json"],
+    ] {
+        let with = |spool: &str, memory: &str| {
+            let limits = ["--no-cache", "--max-spool", spool, "--memory", memory];
+            heapquarry(dir.path(), &[args, &limits].concat())
+        };
+        // In memory, and in a file.
+        let [memory, file] = ["1kB", "1GB"].map(|spool| with(spool, "1GB"));
+        for run in [&memory, &file] {
+            let error = String::from_utf8_lossy(&run.stderr);
+            assert!(run.status.success() && error.is_empty(), "{args:?}: {error}");
+        }
+        assert!(memory.stdout == file.stdout, "{args:?}");
+        // The estimate knows where it goes.
+        let [memory, file] = ["1kB", "1GB"].map(|spool| {
+            let refused = with(spool, "1MB");
+            assert_eq!(refused.status.code(), Some(2), "{args:?}");
+            needed(&String::from_utf8(refused.stderr).unwrap())
+        });
+        assert!(memory > 14_000_000 && file < 13_000_000, "{args:?}: {memory} {file}");
+    }
+}

@@ -10,6 +10,7 @@ use super::{
     sections::Dependency,
     strings::{StringTable, StringTableBuilder},
 };
+use crate::Scratch;
 use std::sync::Arc;
 
 /// What sections provide for each other, and its state.
@@ -21,19 +22,27 @@ pub(crate) struct Dependencies {
     names: bool,
     /// Whether decoded strings are kept.
     keeps_strings: bool,
+    /// Where long strings are put that names do not need.
+    scratch: Option<Arc<dyn Scratch>>,
     /// What was found by counting, if that was necessary.
     recounted: Option<Arc<Recounted>>,
 }
 
 impl Dependencies {
     /// `names`: names are wanted as text. `collect`: the strings are needed in any case.
-    pub(crate) fn new(names: bool, collect: bool, recounted: Option<Arc<Recounted>>) -> Self {
+    pub(crate) fn new(
+        names: bool,
+        collect: bool,
+        scratch: Option<Arc<dyn Scratch>>,
+        recounted: Option<Arc<Recounted>>,
+    ) -> Self {
         Dependencies {
             nodes: Reassembly::NotVisited,
             strings: Reassembly::NotVisited,
             scopes: Reassembly::NotVisited,
             names,
             keeps_strings: names || collect,
+            scratch: scratch.filter(|_| !names),
             recounted,
         }
     }
@@ -69,7 +78,8 @@ impl Dependencies {
             }
             Dependency::Strings => {
                 if self.keeps_strings {
-                    self.strings.begin(StringTableBuilder::with_capacity(bytes as usize));
+                    let builder = StringTableBuilder::with_capacity(bytes as usize);
+                    self.strings.begin(builder.with_scratch(self.scratch.clone()));
                 }
             }
             Dependency::Scopes => self.scopes.begin(ScopeIndex::default()),

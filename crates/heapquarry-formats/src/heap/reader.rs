@@ -131,7 +131,12 @@ impl<'a> Snapshot<'a> {
             current: None,
             parked: None,
             deferred: Vec::new(),
-            dependencies: Dependencies::new(strings.is_some(), gathers, recounted.clone()),
+            dependencies: Dependencies::new(
+                strings.is_some(),
+                gathers,
+                options.scratch.clone(),
+                recounted.clone(),
+            ),
             context: None,
             counts: Counts::default(),
             fails_if_miscounted: options.recount == Recount::IfNeeded,

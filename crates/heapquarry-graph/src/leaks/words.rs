@@ -70,9 +70,7 @@ pub(crate) struct Words {
 
 impl Words {
     pub(crate) fn new(strings: &dyn Strings, threads: usize) -> Self {
-        let parts = parallel::ranges(strings.len(), threads, |range| {
-            range.map(|i| Word::of(strings.get(StringIndex(i as u32)))).collect::<Vec<_>>()
-        });
+        let parts = parallel::ranges(strings.len(), threads, |range| strings.all(range, Word::of));
         Words { of: parts.concat() }
     }
 

@@ -102,7 +102,7 @@ impl Subject {
             if let Some(fits) = fits.get_mut(name.position())
                 && fits.is_none()
             {
-                *fits = Some(filter.has_name(self.heap.strings().get(name)));
+                *fits = Some(self.heap.strings().with(name, |text| filter.has_name(text)));
             }
         }
         move |node| {

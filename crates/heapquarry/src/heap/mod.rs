@@ -36,7 +36,7 @@ pub struct LoadedHeap {
 }
 
 /// Loads a snapshot, or one of a converted directory, into memory. Takes about 30 bytes per node and 9 per edge. Writes
-/// nothing.
+/// nothing but a temporary file for the text of long strings, where it is most of a heap.
 ///
 /// ```no_run
 /// use heapquarry::{RunOptions, graph, load_heap};
