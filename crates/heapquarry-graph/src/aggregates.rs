@@ -1,6 +1,6 @@
 //! Totals of each class.
 
-use crate::{Classes, Dominated, Dominators, NodeIndex, Packed};
+use crate::{Classes, Dominated, Dominators, NodeIndex, PackedColumn};
 
 /// Totals of a class. Nodes of size 0 are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Aggregate {
 pub fn aggregates(
     classes: &Classes,
     distances: &[i32],
-    sizes: &Packed,
+    sizes: &PackedColumn,
     retained: &[u64],
     dominators: &Dominators,
 ) -> Vec<Aggregate> {
@@ -32,7 +32,7 @@ pub fn aggregates(
 }
 
 /// Totals of all classes, except the retained sizes.
-pub(crate) fn sums(classes: &Classes, distances: &[i32], sizes: &Packed) -> Vec<Aggregate> {
+pub(crate) fn sums(classes: &Classes, distances: &[i32], sizes: &PackedColumn) -> Vec<Aggregate> {
     let mut aggregates: Vec<Aggregate> = (0..classes.classes.len() as u32)
         .map(|class| Aggregate {
             class,
@@ -57,7 +57,7 @@ pub(crate) fn sums(classes: &Classes, distances: &[i32], sizes: &Packed) -> Vec<
 /// Retained size of each class, given the dominator tree in [`preorder`].
 pub(crate) fn retained_sizes(
     classes: &Classes,
-    sizes: &Packed,
+    sizes: &PackedColumn,
     retained: &[u64],
     preorder: Vec<(NodeIndex, u32)>,
 ) -> Vec<u64> {

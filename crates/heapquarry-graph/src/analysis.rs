@@ -1,27 +1,27 @@
 //! Runs all algorithms in the order of their dependencies, independent ones in parallel.
 
 use crate::{
-    Aggregate, Attribution, Classes, CodeOwners, Dominators, Duplicate, Heap, Interface, NodeIndex,
-    OwnedBy, OwnerSum, Packed, Realms, Statistics, aggregates, attribution, classes::classify_with,
-    classify, detached, distance, dominators::Search, duplicates::Groups, interfaces::Properties,
-    ownership, page, parallel::join, retained, statistics::Elements,
+    Aggregate, Attribution, Classes, CodeOwners, Column, Dominators, Duplicate, Heap, Interface,
+    NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates, attribution,
+    classes::classify_with, classify, detached, distance, dominators::Search, duplicates::Groups,
+    interfaces::Properties, ownership, page, parallel::join, retained, statistics::Elements,
 };
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// See [`distances`](crate::distances).
-    pub distances: Vec<i32>,
+    pub distances: Column<i32>,
     /// See [`shallow_sizes`](crate::shallow_sizes).
-    pub shallow_sizes: Packed,
+    pub shallow_sizes: PackedColumn,
     /// See [`retained_sizes`](crate::retained_sizes).
-    pub retained_sizes: Vec<u64>,
+    pub retained_sizes: Column<u64>,
     /// Native memory in bytes of each node and all nodes that it dominates, if the file has such a field (ArkTS).
-    pub retained_native_sizes: Option<Vec<u64>>,
+    pub retained_native_sizes: Option<Column<u64>>,
     /// The dominator of each node; the root dominates itself.
-    pub dominators: Vec<NodeIndex>,
+    pub dominators: Column<NodeIndex>,
     /// See [`detachedness`](crate::detachedness).
-    pub detachedness: Vec<u8>,
+    pub detachedness: Column<u8>,
     /// See [`interfaces`](crate::interfaces).
     pub interfaces: Vec<Interface>,
     /// See [`classify`](crate::classify).
@@ -179,14 +179,14 @@ impl Named {
 
 /// Results that need edges, but no names, and no dominators.
 struct Beside {
-    shallow_sizes: Packed,
+    shallow_sizes: PackedColumn,
     distances: Vec<i32>,
     attribution: Option<Attribution>,
 }
 
 impl Beside {
     /// `sizes` are the sizes in the file.
-    fn new(heap: &Heap, sizes: Packed, names: &mut Named) -> Self {
+    fn new(heap: &Heap, sizes: PackedColumn, names: &mut Named) -> Self {
         let shallow_sizes = ownership::with_helpers(heap, sizes);
         let distances = distance::distances(heap);
         let attribution = names.attribution.take().map(|names| names.finish(heap, &distances));
@@ -227,12 +227,13 @@ impl Results {
         );
         let native_sizes = heap.nodes().native_sizes.as_ref();
         Analysis {
-            retained_native_sizes: native_sizes.map(|sizes| retained::retained_sizes(&tree, sizes)),
-            dominators,
-            distances,
+            retained_native_sizes: native_sizes
+                .map(|sizes| retained::retained_sizes(&tree, sizes).into()),
+            dominators: dominators.into(),
+            distances: distances.into(),
             shallow_sizes,
-            retained_sizes,
-            detachedness,
+            retained_sizes: retained_sizes.into(),
+            detachedness: detachedness.into(),
             interfaces,
             classes,
             aggregates: aggregates::with_retained(sums, held),

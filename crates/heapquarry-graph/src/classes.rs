@@ -1,7 +1,7 @@
 //! What nodes are instances of.
 
 use crate::{
-    DETACHED, HashMap, Heap, Interface, NodeIndex, NodeType, Place, StringIndex,
+    Column, DETACHED, HashMap, Heap, Interface, NodeIndex, NodeType, Place, StringIndex,
     interfaces::{Matcher, Memory, Properties},
     locations::NOWHERE,
     parallel,
@@ -22,7 +22,7 @@ pub struct Class {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Classes {
     /// For each node, its class.
-    pub of: Vec<u32>,
+    pub of: Column<u32>,
     /// The classes, no two with the same key.
     pub classes: Vec<Class>,
 }
@@ -117,7 +117,7 @@ pub(crate) fn classify_with(
         let numbers: Vec<u32> = in_order.into_iter().map(&mut number).collect();
         part.iter_mut().for_each(|class| *class = numbers[*class as usize]);
     }
-    Classes { of, classes }
+    Classes { of: of.into(), classes }
 }
 
 /// Numbers classes by name and place of definition, in order of first occurrence.

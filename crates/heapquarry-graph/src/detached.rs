@@ -14,7 +14,7 @@ pub fn detachedness(heap: &Heap) -> Vec<u8> {
     let Some(given) = &nodes.detachedness else {
         return vec![0; nodes.len()];
     };
-    let mut states = given.clone();
+    let mut states = given.to_vec();
     let mut visited = heap.no_nodes();
     let (mut attached, mut detached) = (Vec::new(), Vec::new());
     for node in nodes.all() {

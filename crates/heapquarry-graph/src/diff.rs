@@ -1,6 +1,6 @@
 //! Differences between two snapshots of one process.
 
-use crate::{Class, Classes, Heap, Packed};
+use crate::{Class, Classes, Heap, PackedColumn};
 use std::cmp::Ordering;
 
 /// Changes in the instances of a class. Sizes are shallow sizes in bytes.
@@ -53,7 +53,7 @@ struct Members {
 impl Instances {
     /// The instances of a heap that have a size. The heap of the base must be [classified](crate::classify) with the
     /// [interfaces](crate::interfaces) of the current one.
-    pub fn new(heap: &Heap, classes: &Classes, sizes: &Packed) -> Self {
+    pub fn new(heap: &Heap, classes: &Classes, sizes: &PackedColumn) -> Self {
         let members = |class: &Class| Members { class: class.clone(), instances: Vec::new() };
         let mut by_class: Vec<Members> = classes.classes.iter().map(members).collect();
         for (node, &class) in heap.nodes().all().zip(&classes.of) {

@@ -1,13 +1,13 @@
 //! Dominators turned around.
 
-use crate::NodeIndex;
+use crate::{Column, NodeIndex};
 
 /// The nodes that each node dominates directly, in file order: its children in the tree of dominators.
 #[derive(Clone, Debug)]
 pub struct Dominated {
     /// For each node where its own begin in the list, and the length of the list.
-    starts: Vec<u32>,
-    nodes: Vec<NodeIndex>,
+    pub(crate) starts: Column<u32>,
+    pub(crate) nodes: Column<NodeIndex>,
 }
 
 impl Dominated {
@@ -32,7 +32,7 @@ impl Dominated {
             *start -= 1;
             nodes[*start as usize] = node;
         }
-        Dominated { starts, nodes }
+        Dominated { starts: starts.into(), nodes: nodes.into() }
     }
 
     /// The nodes that a node dominates directly.

@@ -4,7 +4,7 @@
 //! that only look alike are not duplicates: DevTools takes them for such.
 
 use crate::{
-    HashMap, Heap, NodeIndex, NodeType, Packed, StringIndex,
+    HashMap, Heap, NodeIndex, NodeType, PackedColumn, StringIndex,
     names::{LONGEST_CONS, Parts, halves, is_placeholder, utf16_len},
 };
 use foldhash::fast::RandomState;
@@ -24,7 +24,7 @@ pub struct Duplicate {
 
 /// Strings that more than one node holds, sorted by size. DevTools: `createNamedFilter`, "duplicatedStrings", but a cut
 /// text is equal only to one of the same size, and a text that the file does not have is equal to none.
-pub fn duplicate_strings(heap: &Heap, sizes: &Packed) -> Vec<Duplicate> {
+pub fn duplicate_strings(heap: &Heap, sizes: &PackedColumn) -> Vec<Duplicate> {
     let groups = Groups::new(heap);
     groups.duplicates(heap, sizes)
 }
@@ -175,7 +175,7 @@ impl Groups {
         }
     }
 
-    pub(crate) fn duplicates(self, heap: &Heap, sizes: &Packed) -> Vec<Duplicate> {
+    pub(crate) fn duplicates(self, heap: &Heap, sizes: &PackedColumn) -> Vec<Duplicate> {
         // Per group: nodes, nodes with a size, and their size.
         let mut sums = vec![(0u64, 0u64, 0u64); self.texts.len()];
         // The same of cut texts, by group and size: there are few.

@@ -1,6 +1,6 @@
 //! The edges as flat arrays, grouped by owner: compressed sparse rows.
 
-use crate::{NodeIndex, Packed, StringIndex};
+use crate::{Column, NodeIndex, Packed, PackedColumn, StringIndex};
 use std::ops::Range;
 
 /// Kind of reference, whatever its number and position in the file's enumeration.
@@ -110,13 +110,13 @@ impl std::fmt::Display for EdgeName<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
     /// The first edge of each node, and the number of edges.
-    pub(crate) starts: Packed,
+    pub(crate) starts: PackedColumn,
     /// Type and flags.
-    pub(crate) kinds: Vec<u8>,
+    pub(crate) kinds: Column<u8>,
     /// Index of a string or of an element; empty after [`analyze_in_place`](crate::analyze_in_place).
-    pub(crate) names: Vec<u32>,
+    pub(crate) names: Column<u32>,
     /// The node that each points to.
-    pub(crate) targets: Vec<NodeIndex>,
+    pub(crate) targets: Column<NodeIndex>,
     /// A bit for each [`EdgeType`]: its edges have an index instead of a name.
     pub(crate) numbered: u16,
 }

@@ -1,8 +1,8 @@
 //! A snapshot as flat arrays.
 
 use crate::{
-    Bits, EdgeName, EdgeType, Edges, HashMap, NodeIndex, Original, Originals, Packed, Places,
-    ScopeRecords, StringIndex,
+    Bits, Column, EdgeName, EdgeType, Edges, HashMap, NodeIndex, Original, Originals, Packed,
+    PackedColumn, Places, Ready, ScopeRecords, StringIndex,
     edges::{self, NOT_FOLLOWED, PAIR, SPARE},
     known::{Known, Role},
     parallel,
@@ -127,22 +127,31 @@ impl NodeType {
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
     /// Types as numbers of the file's own enumeration.
-    pub(crate) types: Vec<u8>,
+    pub(crate) types: Column<u8>,
     /// Names of the type numbers.
     pub(crate) type_names: Vec<String>,
     pub(crate) kinds: Vec<NodeType>,
     /// Names.
-    pub(crate) names: Vec<StringIndex>,
-    /// Roles of the names in the rules.
+    pub(crate) names: Column<StringIndex>,
+    /// Roles of the names in the rules. Empty if few nodes will be asked for: those of an [index](crate::lists).
     pub(crate) roles: Vec<Role>,
-    pub(crate) ids: Packed,
+    pub(crate) ids: PackedColumn,
     /// Sizes from the file, before [`crate::shallow_sizes`].
-    pub(crate) self_sizes: Packed,
-    pub(crate) native_sizes: Option<Packed>,
-    pub(crate) detachedness: Option<Vec<u8>>,
+    pub(crate) self_sizes: PackedColumn,
+    pub(crate) native_sizes: Option<PackedColumn>,
+    pub(crate) detachedness: Option<Column<u8>>,
 }
 
 impl Nodes {
+    /// The type of each number of a type.
+    pub(crate) fn kinds_of(type_names: &[String]) -> Vec<NodeType> {
+        let mut kinds = [NodeType::Other; 256].to_vec();
+        for (kind, name) in kinds.iter_mut().zip(type_names) {
+            *kind = NodeType::by_name(name);
+        }
+        kinds
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.types.len()
@@ -265,7 +274,8 @@ pub struct Heap {
     pub(crate) strings: Arc<dyn Strings>,
     pub(crate) known: Known,
     /// The edges of pairs of WeakMaps in order, each with the number of its pair.
-    pairs: Vec<(usize, u32)>,
+    pub(crate) pairs: Vec<(usize, u32)>,
+    pub(crate) ready: Option<Arc<Ready>>,
 }
 
 impl Heap {
@@ -294,28 +304,25 @@ impl Heap {
         for (name, is_numbered) in parts.edge_type_names.iter().zip(&parts.numbered) {
             numbered |= u16::from(*is_numbered) << EdgeType::by_name(name) as u8;
         }
-        let mut kinds = [NodeType::Other; 256].to_vec();
-        for (kind, name) in kinds.iter_mut().zip(&parts.node_type_names) {
-            *kind = NodeType::by_name(name);
-        }
+        let kinds = Nodes::kinds_of(&parts.node_type_names);
         let roles = parts.node_names.iter().map(|&name| known.role(name)).collect();
         let mut heap = Heap {
             nodes: Nodes {
                 roles,
-                types: parts.node_types,
+                types: parts.node_types.into(),
                 type_names: parts.node_type_names,
                 kinds,
-                names: parts.node_names,
-                ids: parts.node_ids,
-                self_sizes: parts.self_sizes,
-                native_sizes: parts.native_sizes,
-                detachedness: parts.detachedness,
+                names: parts.node_names.into(),
+                ids: parts.node_ids.into(),
+                self_sizes: parts.self_sizes.into(),
+                native_sizes: parts.native_sizes.map(Into::into),
+                detachedness: parts.detachedness.map(Into::into),
             },
             edges: Edges {
-                starts: parts.edge_starts,
-                kinds: Vec::new(),
-                names: parts.edge_names,
-                targets: Vec::new(),
+                starts: parts.edge_starts.into(),
+                kinds: Column::default(),
+                names: parts.edge_names.into(),
+                targets: Column::default(),
                 numbered,
             },
             root: if parts.root.position() < nodes { parts.root } else { NodeIndex(0) },
@@ -326,10 +333,11 @@ impl Heap {
             strings: parts.strings,
             known,
             pairs: Vec::new(),
+            ready: None,
         };
         let (mut kinds, mut targets) = (parts.edge_types, parts.edge_targets);
         heap.pairs = heap.mark_edges(&mut kinds, &mut targets, &parts.edge_type_names, threads);
-        (heap.edges.kinds, heap.edges.targets) = (kinds, targets);
+        (heap.edges.kinds, heap.edges.targets) = (kinds.into(), targets.into());
         heap
     }
 
@@ -443,6 +451,19 @@ impl Heap {
         &self.edges
     }
 
+    /// What questions about single objects need of the whole heap, if it is known already.
+    pub fn ready(&self) -> Option<&Ready> {
+        self.ready.as_deref()
+    }
+
+    /// The heap with the roles of all nodes at hand, for work that goes through all of them.
+    #[must_use]
+    pub fn with_roles(mut self) -> Self {
+        let names = self.nodes.names.iter();
+        self.nodes.roles = names.map(|&name| self.known.role(name)).collect();
+        self
+    }
+
     /// The string table.
     pub fn strings(&self) -> &dyn Strings {
         &*self.strings
@@ -530,12 +551,12 @@ impl Heap {
 
     /// Takes the names of edges out of the heap, and frees those of nodes.
     pub(crate) fn take_names(&mut self) -> Vec<u32> {
-        self.nodes.names = Vec::new();
-        std::mem::take(&mut self.edges.names)
+        self.nodes.names = Column::default();
+        std::mem::take(&mut self.edges.names).into_vec()
     }
 
     /// Takes the sizes from the file out of the heap.
-    pub(crate) fn take_sizes(&mut self) -> Packed {
+    pub(crate) fn take_sizes(&mut self) -> PackedColumn {
         std::mem::take(&mut self.nodes.self_sizes)
     }
 
@@ -543,6 +564,7 @@ impl Heap {
     pub(crate) fn free_edges(&mut self) {
         self.edges = Edges { numbered: self.edges.numbered, ..Edges::default() };
         self.pairs = Vec::new();
+        self.ready = None;
     }
 
     /// The pair of an edge that is marked as part of a pair of a WeakMap.
@@ -558,7 +580,10 @@ impl Heap {
 
     #[inline]
     pub(crate) fn role(&self, node: NodeIndex) -> Role {
-        self.nodes.roles[node.position()]
+        match self.nodes.roles.get(node.position()) {
+            Some(&role) => role,
+            None => self.known.role(self.nodes.names[node.position()]),
+        }
     }
 
     /// Whether the object was made by `{}`, `new Object()` and the like. DevTools: `isPlainJSObject`.

@@ -1,14 +1,43 @@
 //! Numbers of nodes and of strings, which are not to be mistaken for each other or for other numbers.
 
 use std::{fmt, ops::Range};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// Index of a node: its position in the snapshot, from 0. A heap has fewer than 2^32 nodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    FromBytes,
+    Immutable,
+    IntoBytes,
+    KnownLayout,
+)]
 #[repr(transparent)]
 pub struct NodeIndex(pub u32);
 
 /// Index of a string in the string table, from 0. A snapshot may refer to strings that it does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    FromBytes,
+    Immutable,
+    IntoBytes,
+    KnownLayout,
+)]
 #[repr(transparent)]
 pub struct StringIndex(pub u32);
 

@@ -54,6 +54,48 @@ pub(crate) enum Role {
 }
 
 impl Role {
+    /// By their numbers.
+    pub(crate) const ALL: [Role; 38] = [
+        Role::None,
+        Role::Object,
+        Role::Array,
+        Role::NativeContext,
+        Role::OtherNativeContext,
+        Role::MapDescriptors,
+        Role::WeakMap,
+        Role::DocumentDomTrees,
+        Role::ExternalStringData,
+        Role::ArrayBufferData,
+        Role::SloppyFunctionMap,
+        Role::Elements,
+        Role::First,
+        Role::Second,
+        Role::Proto,
+        Role::Scope,
+        Role::ScriptNode,
+        Role::Shared,
+        Role::Script,
+        Role::ScopeInfo,
+        Role::OwnScopeInfo,
+        Role::Closure,
+        Role::Previous,
+        Role::BoundFunction,
+        Role::Map,
+        Role::NativeContextEdge,
+        Role::EventListener,
+        Role::StackRoots,
+        Role::HandleScope,
+        Role::StrongRoots,
+        Role::ContextEdge,
+        Role::ScopeId,
+        Role::Value,
+        Role::Infos,
+        Role::EvalFrom,
+        Role::OuterScope,
+        Role::OuterScopeInfo,
+        Role::Pair,
+    ];
+
     fn of(text: &str) -> Self {
         match text {
             "Object" => Role::Object,
@@ -118,7 +160,7 @@ pub(crate) struct Pair {
 /// The known strings of a string table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
-    roles: Vec<Role>,
+    pub(crate) roles: Vec<Role>,
     pub(crate) pairs: HashMap<StringIndex, Pair>,
 }
 
@@ -202,6 +244,14 @@ mod tests {
         ] {
             assert_eq!(pair(name).is_some(), is_pair, "{name:?}");
         }
+    }
+
+    #[test]
+    fn roles_are_listed_by_their_numbers() {
+        for (number, role) in Role::ALL.into_iter().enumerate() {
+            assert_eq!(role as usize, number);
+        }
+        assert_eq!(Role::ALL.last(), Some(&Role::Pair));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Where objects were defined.
 
-use crate::{HashMap, NodeIndex};
+use crate::{Column, HashMap, NodeIndex};
 
 /// A position in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,7 +74,7 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// For each node the number of its place; empty if no node has a place.
-    of: Vec<u32>,
+    of: Column<u32>,
     numbered: Numbered,
 }
 
@@ -85,28 +85,30 @@ impl Places {
     }
 
     /// Places with the number that each node has. Nothing can be added to them.
-    pub(crate) fn from_numbers(of: Vec<u32>, places: Vec<Place>) -> Self {
+    pub(crate) fn from_numbers(of: Column<u32>, places: Vec<Place>) -> Self {
         Places { of, numbered: Numbered { places, ..Numbered::default() } }
     }
 
     /// Adds the locations of a heap with this many nodes. If a node has several, the last one counts; those of nodes
     /// that do not exist are ignored.
     pub fn add(&mut self, locations: &Locations, nodes: usize) {
-        if self.of.len() < nodes && !locations.is_empty() {
-            self.of.resize(nodes, NOWHERE);
+        let mut of = std::mem::take(&mut self.of).into_vec();
+        if of.len() < nodes && !locations.is_empty() {
+            of.resize(nodes, NOWHERE);
         }
         let places = locations.numbered.places.iter();
         let numbers: Vec<u32> = places.map(|&place| self.numbered.number(place)).collect();
         for &(node, number) in &locations.of {
-            if let Some(known) = self.of.get_mut(node.position()) {
+            if let Some(known) = of.get_mut(node.position()) {
                 *known = numbers[number as usize];
             }
         }
+        self.of = of.into();
     }
 
     /// Takes the number of each node's place, or [`NOWHERE`], out of this.
     pub(crate) fn take(&mut self, nodes: usize) -> Vec<u32> {
-        let mut of = std::mem::take(&mut self.of);
+        let mut of = std::mem::take(&mut self.of).into_vec();
         of.resize(nodes, NOWHERE);
         of
     }

@@ -6,7 +6,7 @@
 //! all.
 
 use crate::{
-    Bits, EdgeType, Heap, NodeIndex, Packed,
+    Bits, EdgeType, Heap, NodeIndex, PackedColumn,
     edges::{TYPE, is_strong},
     known::Role,
 };
@@ -138,14 +138,14 @@ impl NativeContexts {
 
     /// Sums for each native context in file order, then for what several share, and for what belongs to none. DevTools:
     /// `calculateNativeContextSizes`.
-    pub fn sums(&self, sizes: &Packed) -> Vec<RealmSum> {
+    pub fn sums(&self, sizes: &PackedColumn) -> Vec<RealmSum> {
         match &self.of {
             Numbers::Narrow(of) => self.sum(of, sizes),
             Numbers::Wide(of) => self.sum(of, sizes),
         }
     }
 
-    fn sum<N: Number>(&self, of: &[N], sizes: &Packed) -> Vec<RealmSum> {
+    fn sum<N: Number>(&self, of: &[N], sizes: &PackedColumn) -> Vec<RealmSum> {
         let own = self.contexts.iter().map(|&context| Realm::Context(context));
         let all = own.chain([Realm::Shared, Realm::None]);
         let mut sums: Vec<RealmSum> =

@@ -1,6 +1,8 @@
 //! Owners of the engine's helper objects: storage of arrays, tables of properties and the like.
 
-use crate::{Heap, NodeIndex, NodeType, Packed, edges::is_strong, known::Role, roots};
+use crate::{
+    Heap, NodeIndex, NodeType, Packed, PackedColumn, edges::is_strong, known::Role, roots,
+};
 
 /// No node reaches the helper.
 const NO_OWNER: NodeIndex = NodeIndex::NONE;
@@ -68,15 +70,16 @@ fn raw_owners(heap: &Heap) -> Vec<NodeIndex> {
 /// The size of each node in bytes, with the sizes of its helpers, which then have size 0. Memory of the root and of
 /// grouping nodes is not moved; without a [user root](crate::user_roots), nothing is. DevTools:
 /// `calculateShallowSizes`.
-pub fn shallow_sizes(heap: &Heap) -> Packed {
+pub fn shallow_sizes(heap: &Heap) -> PackedColumn {
     with_helpers(heap, heap.nodes().self_sizes.clone())
 }
 
 /// The [shallow sizes](shallow_sizes) of the nodes, given their sizes in the file.
-pub(crate) fn with_helpers(heap: &Heap, mut sizes: Packed) -> Packed {
+pub(crate) fn with_helpers(heap: &Heap, sizes: PackedColumn) -> PackedColumn {
     if !roots::has_user_root(heap) {
         return sizes;
     }
+    let mut sizes = Packed::from(sizes);
     for (node, owner) in heap.nodes().all().zip(raw_owners(heap)) {
         if owner >= MANY_OWNERS
             || owner == node
@@ -91,5 +94,5 @@ pub(crate) fn with_helpers(heap: &Heap, mut sizes: Packed) -> Packed {
             sizes.set(owner.position(), sizes.get(owner.position()).saturating_add(size));
         }
     }
-    sizes
+    sizes.into()
 }

@@ -1,26 +1,45 @@
 //! Lists of numbers in four bytes each, as long as all of them fit.
 
+use crate::Column;
+use std::ops::Deref;
+
 /// A list of numbers of four bytes each, or eight bytes as soon as a number needs more: edge positions, ids, sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Packed {
+pub enum Packed<N = Vec<u32>, W = Vec<u64>> {
     /// All numbers are below 2^32.
-    Narrow(Vec<u32>),
+    Narrow(N),
     /// Some may not be.
-    Wide(Vec<u64>),
+    Wide(W),
 }
 
-impl Default for Packed {
+/// Such a list that does not change.
+pub type PackedColumn = Packed<Column<u32>, Column<u64>>;
+
+impl<N: Default, W> Default for Packed<N, W> {
     fn default() -> Self {
-        Packed::Narrow(Vec::new())
+        Packed::Narrow(N::default())
     }
 }
 
-impl Packed {
-    /// An empty list with capacity for `capacity` narrow numbers.
-    pub fn with_capacity(capacity: usize) -> Self {
-        Packed::Narrow(Vec::with_capacity(capacity))
+impl From<Packed> for PackedColumn {
+    fn from(values: Packed) -> Self {
+        match values {
+            Packed::Narrow(values) => Packed::Narrow(values.into()),
+            Packed::Wide(values) => Packed::Wide(values.into()),
+        }
     }
+}
 
+impl From<PackedColumn> for Packed {
+    fn from(values: PackedColumn) -> Self {
+        match values {
+            Packed::Narrow(values) => Packed::Narrow(values.into_vec()),
+            Packed::Wide(values) => Packed::Wide(values.into_vec()),
+        }
+    }
+}
+
+impl<N: Deref<Target = [u32]>, W: Deref<Target = [u64]>> Packed<N, W> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         match self {
@@ -43,39 +62,6 @@ impl Packed {
         match self {
             Packed::Narrow(values) => u64::from(values[at]),
             Packed::Wide(values) => values[at],
-        }
-    }
-
-    /// Replaces the number at a position.
-    ///
-    /// # Panics
-    /// If the position is out of bounds.
-    pub fn set(&mut self, at: usize, value: u64) {
-        match (&mut *self, u32::try_from(value)) {
-            (Packed::Narrow(values), Ok(value)) => values[at] = value,
-            (Packed::Wide(values), _) => values[at] = value,
-            (Packed::Narrow(_), Err(_)) => self.widen()[at] = value,
-        }
-    }
-
-    /// Appends a number.
-    pub fn push(&mut self, value: u64) {
-        match (&mut *self, u32::try_from(value)) {
-            (Packed::Narrow(values), Ok(value)) => values.push(value),
-            (Packed::Wide(values), _) => values.push(value),
-            (Packed::Narrow(_), Err(_)) => self.widen().push(value),
-        }
-    }
-
-    /// Appends all numbers of another list.
-    pub fn append(&mut self, other: &Packed) {
-        match (&mut *self, other) {
-            (Packed::Narrow(ours), Packed::Narrow(theirs)) => ours.extend_from_slice(theirs),
-            (Packed::Wide(ours), Packed::Narrow(theirs)) => {
-                ours.extend(theirs.iter().copied().map(u64::from));
-            }
-            (Packed::Wide(ours), Packed::Wide(theirs)) => ours.extend_from_slice(theirs),
-            (Packed::Narrow(_), Packed::Wide(theirs)) => self.widen().extend_from_slice(theirs),
         }
     }
 
@@ -118,6 +104,46 @@ impl Packed {
             Packed::Wide(values) => values.partition_point(|&value| is_before(value)),
         }
     }
+}
+
+impl Packed {
+    /// An empty list with capacity for `capacity` narrow numbers.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Packed::Narrow(Vec::with_capacity(capacity))
+    }
+
+    /// Replaces the number at a position.
+    ///
+    /// # Panics
+    /// If the position is out of bounds.
+    pub fn set(&mut self, at: usize, value: u64) {
+        match (&mut *self, u32::try_from(value)) {
+            (Packed::Narrow(values), Ok(value)) => values[at] = value,
+            (Packed::Wide(values), _) => values[at] = value,
+            (Packed::Narrow(_), Err(_)) => self.widen()[at] = value,
+        }
+    }
+
+    /// Appends a number.
+    pub fn push(&mut self, value: u64) {
+        match (&mut *self, u32::try_from(value)) {
+            (Packed::Narrow(values), Ok(value)) => values.push(value),
+            (Packed::Wide(values), _) => values.push(value),
+            (Packed::Narrow(_), Err(_)) => self.widen().push(value),
+        }
+    }
+
+    /// Appends all numbers of another list.
+    pub fn append(&mut self, other: &Packed) {
+        match (&mut *self, other) {
+            (Packed::Narrow(ours), Packed::Narrow(theirs)) => ours.extend_from_slice(theirs),
+            (Packed::Wide(ours), Packed::Narrow(theirs)) => {
+                ours.extend(theirs.iter().copied().map(u64::from));
+            }
+            (Packed::Wide(ours), Packed::Wide(theirs)) => ours.extend_from_slice(theirs),
+            (Packed::Narrow(_), Packed::Wide(theirs)) => self.widen().extend_from_slice(theirs),
+        }
+    }
 
     fn widen(&mut self) -> &mut Vec<u64> {
         if let Packed::Narrow(values) = self {
@@ -129,6 +155,12 @@ impl Packed {
             Packed::Wide(values) => values,
             Packed::Narrow(_) => unreachable!("just widened"),
         }
+    }
+}
+
+impl FromIterator<u64> for PackedColumn {
+    fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Self {
+        values.into_iter().collect::<Packed>().into()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Retained sizes.
 
-use crate::{Dominators, Packed};
+use crate::{Dominators, PackedColumn};
 
 /// The size in bytes of each node and all nodes that it dominates. DevTools: `calculateDominatorsAndRetainedSizes`.
-pub fn retained_sizes(dominators: &Dominators, sizes: &Packed) -> Vec<u64> {
+pub fn retained_sizes(dominators: &Dominators, sizes: &PackedColumn) -> Vec<u64> {
     let Dominators { order, parents } = dominators;
     // By position first: a dominator is stored close to the nodes that it dominates.
     let mut retained: Vec<u64> = order.iter().map(|&node| sizes.get(node.position())).collect();

@@ -9,8 +9,8 @@
 //! one.
 
 use crate::{
-    Bits, Dominated, Heap, NodeIndex, Packed, dominators::for_each_essential, page::page_owned,
-    parallel,
+    Bits, Dominated, Heap, NodeIndex, PackedColumn, dominators::for_each_essential,
+    page::page_owned, parallel,
 };
 
 /// Marks a node that belongs to no set.
@@ -24,7 +24,7 @@ pub const NO_SET: u32 = u32::MAX;
 pub fn retained_sets(
     heap: &Heap,
     dominators: &[NodeIndex],
-    sizes: &Packed,
+    sizes: &PackedColumn,
     set_of: &[u32],
     count: usize,
     threads: usize,
@@ -37,7 +37,7 @@ pub(crate) fn retained_on(
     heap: &Heap,
     page: &Bits,
     dominators: &[NodeIndex],
-    sizes: &Packed,
+    sizes: &PackedColumn,
     (set_of, count): (&[u32], usize),
     threads: usize,
 ) -> Vec<u64> {
@@ -153,7 +153,7 @@ struct Regions {
 }
 
 impl Regions {
-    fn new(graph: &Graph<'_>, sizes: &Packed, set_of: &[u32]) -> Self {
+    fn new(graph: &Graph<'_>, sizes: &PackedColumn, set_of: &[u32]) -> Self {
         let Graph { heap, dominators, .. } = *graph;
         let (root, of) = (heap.root(), |node: NodeIndex| set_of[node.position()]);
         let (mut set_of_region, mut sums) = (Vec::new(), Vec::<u64>::new());

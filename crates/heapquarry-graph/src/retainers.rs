@@ -1,6 +1,6 @@
 //! Reversed edges.
 
-use crate::{EdgeType, Heap, NodeIndex, Packed};
+use crate::{EdgeType, Heap, NodeIndex, Packed, PackedColumn};
 use std::ops::Range;
 
 /// A node that points to another, and the edge.
@@ -15,8 +15,8 @@ pub struct Retainer {
 /// The incoming edges of each node, including weak ones, in file order. DevTools: `buildRetainers`.
 #[derive(Clone, Debug, Default)]
 pub struct Retainers {
-    starts: Packed,
-    edges: Packed,
+    pub(crate) starts: PackedColumn,
+    pub(crate) edges: PackedColumn,
 }
 
 impl Retainers {
@@ -43,7 +43,7 @@ impl Retainers {
             *start -= 1;
             from.set(*start as usize, edge as u64);
         }
-        Retainers { starts: starts.into_iter().collect(), edges: from }
+        Retainers { starts: starts.into_iter().collect(), edges: from.into() }
     }
 
     fn range(&self, node: NodeIndex) -> Range<usize> {

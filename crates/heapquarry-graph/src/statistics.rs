@@ -1,6 +1,6 @@
 //! Sizes by category.
 
-use crate::{Bits, EdgeType, Heap, NodeIndex, NodeType, Packed, known::Role};
+use crate::{Bits, EdgeType, Heap, NodeIndex, NodeType, PackedColumn, known::Role};
 
 /// The sizes of DevTools' statistics view, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,12 @@ impl Statistics {
 
 /// The statistics of a heap, given shallow sizes and the retained size of its root. DevTools: `calculateStatistics`,
 /// `calculateArraySize`.
-pub fn statistics(heap: &Heap, sizes: &Packed, root_retained: u64, threads: usize) -> Statistics {
+pub fn statistics(
+    heap: &Heap,
+    sizes: &PackedColumn,
+    root_retained: u64,
+    threads: usize,
+) -> Statistics {
     Elements::new(heap, threads).statistics(heap, sizes, root_retained)
 }
 
@@ -71,7 +76,12 @@ impl Elements {
         Elements { of }
     }
 
-    pub(crate) fn statistics(&self, heap: &Heap, sizes: &Packed, root_retained: u64) -> Statistics {
+    pub(crate) fn statistics(
+        &self,
+        heap: &Heap,
+        sizes: &PackedColumn,
+        root_retained: u64,
+    ) -> Statistics {
         let mut sums = Statistics { native: heap.extra_native_bytes(), ..Statistics::default() };
         let add = |sum: &mut u64, size: u64| *sum = sum.saturating_add(size);
         for node in heap.nodes().all() {

@@ -7,6 +7,7 @@ use crate::{
         Cheapest, Kinds, Up, Words, is_global, is_variable, joined, module, push_part, render,
         step_cost,
     },
+    ready::WayLists,
     script_file,
 };
 
@@ -21,9 +22,7 @@ const LONGEST: usize = 60;
 /// handles of the engine much. They are usually not the shortest.
 pub struct Ways<'a> {
     heap: &'a Heap,
-    words: Words,
-    kinds: Kinds,
-    cheapest: Cheapest,
+    found: Searched,
     /// The global objects that the root refers to, with the edge.
     globals: HashMap<NodeIndex, usize>,
 }
@@ -41,20 +40,54 @@ pub struct WayGroup {
     pub nodes: Vec<NodeIndex>,
 }
 
-impl<'a> Ways<'a> {
-    /// Searches until all of these nodes are reached. The result does not depend on the number of threads.
-    pub fn new(heap: &'a Heap, nodes: &[NodeIndex], threads: usize) -> Self {
+/// The cheapest ways to nodes, and what they are told with.
+struct Searched {
+    words: Words,
+    kinds: Kinds,
+    cheapest: Cheapest,
+}
+
+impl Searched {
+    /// Searches until all of these nodes are reached.
+    fn for_nodes(heap: &Heap, nodes: &[NodeIndex], threads: usize) -> Self {
         let words = Words::new(heap.strings(), threads);
         let kinds = Kinds::new(heap, &words, threads);
         let cheapest = Cheapest::with_handles(heap, &words, &kinds, nodes, HANDLE);
+        Searched { words, kinds, cheapest }
+    }
+
+    /// Those to all nodes; `None` if they are not known.
+    fn ready(heap: &Heap) -> Option<Self> {
+        let WayLists { words, kinds, costs, edges } = &heap.ready()?.ways;
+        Some(Searched {
+            words: Words::from_numbers(words)?,
+            kinds: Kinds { of: kinds.to_vec() },
+            cheapest: Cheapest { costs: costs.clone(), edges: edges.clone() },
+        })
+    }
+}
+
+/// The ways to all nodes, each of which is the one that a search for its node alone finds.
+pub(crate) fn to_all(heap: &Heap, threads: usize) -> WayLists {
+    let all: Vec<NodeIndex> = heap.nodes().all().collect();
+    let Searched { words, kinds, cheapest } = Searched::for_nodes(heap, &all, threads);
+    let Cheapest { costs, edges } = cheapest;
+    WayLists { words: words.numbers().collect(), kinds: kinds.of.into(), costs, edges }
+}
+
+impl<'a> Ways<'a> {
+    /// Searches until all of these nodes are reached. The result does not depend on the number of threads.
+    pub fn new(heap: &'a Heap, nodes: &[NodeIndex], threads: usize) -> Self {
+        let found = Searched::ready(heap);
+        let found = found.unwrap_or_else(|| Searched::for_nodes(heap, nodes, threads));
         let edges = heap.edges();
         let of_root = if heap.nodes().is_empty() { 0..0 } else { edges.of(heap.root()) };
         let globals = of_root
             .filter(|&edge| is_strong(edges.kinds[edge]))
             .map(|edge| (edges.target(edge), edge))
-            .filter(|&(target, _)| is_global(heap, &kinds, target))
+            .filter(|&(target, _)| is_global(heap, &found.kinds, target))
             .collect();
-        Ways { heap, words, kinds, cheapest, globals }
+        Ways { heap, found, globals }
     }
 
     /// The way to a node, from it up to the root. A global object ends it: what holds that one says nothing.
@@ -75,8 +108,16 @@ impl<'a> Ways<'a> {
     pub fn paths(&self, node: NodeIndex, retaining: &[usize], limit: usize) -> Vec<Path> {
         let step = |edge: usize| {
             let holder = self.heap.edges().owner(edge);
-            let cost = self.cheapest.cost(holder)?;
-            let last = step_cost(self.heap, &self.words, &self.kinds, holder, edge, node, HANDLE);
+            let cost = self.found.cheapest.cost(holder)?;
+            let last = step_cost(
+                self.heap,
+                &self.found.words,
+                &self.found.kinds,
+                holder,
+                edge,
+                node,
+                HANDLE,
+            );
             Some((cost.saturating_add(last), edge, holder))
         };
         let mut steps: Vec<_> = retaining
@@ -103,7 +144,7 @@ impl<'a> Ways<'a> {
             if let Some(path) = path(step) {
                 // The storage of an object holds nothing that it does not hold itself.
                 let holders = path.steps.iter().map(|step| step.node);
-                let holder = holders.clone().find(|&holder| self.kinds.is_visible(holder));
+                let holder = holders.clone().find(|&holder| self.found.kinds.is_visible(holder));
                 if seen.insert(holder.unwrap_or(step.2)) {
                     paths.push(path);
                 }
@@ -120,7 +161,7 @@ impl<'a> Ways<'a> {
     }
 
     fn up(&self, node: NodeIndex) -> Option<Up> {
-        self.cheapest.step_up(self.heap, node)
+        self.found.cheapest.step_up(self.heap, node)
     }
 
     /// A path as a program would write it: `variable server.rooms[] of app.js`, `globalThis.cache`, `Registry.items`;
@@ -133,7 +174,7 @@ impl<'a> Ways<'a> {
                 let name = self.heap.node_name(up.holder);
                 return joined(if name.is_empty() { "(root)" } else { name }, &render(&parts));
             }
-            push_part(self.heap, &self.words, &self.kinds, &up, &mut parts);
+            push_part(self.heap, &self.found.words, &self.found.kinds, &up, &mut parts);
             let whole = || render(&parts);
             match beginning {
                 None => {}
@@ -195,13 +236,13 @@ impl<'a> Ways<'a> {
         if nodes.kind(up.holder) == NodeType::Synthetic {
             return Some(Beginning::Root);
         }
-        if is_variable(self.heap, &self.kinds, up) {
+        if is_variable(self.heap, &self.found.kinds, up) {
             return Some(Beginning::Variable);
         }
         if let Some(file) = module(self.heap, up) {
             return Some(Beginning::Module(file));
         }
-        if is_global(self.heap, &self.kinds, up.holder) {
+        if is_global(self.heap, &self.found.kinds, up.holder) {
             return Some(Beginning::Global);
         }
         let is_property = self.heap.edges().kind(up.edge) == EdgeType::Property;

@@ -255,12 +255,17 @@ pub trait Indices: Send + Sync {
     /// The index of an input, if one is kept. Nothing of the input is read; of a converted directory, the times of all
     /// its files are.
     fn find(&self, source: &Source, run: &RunOptions) -> Option<KeptIndex>;
+
+    /// All of an index was read and is as it was written.
+    fn confirm(&self, _index: &KeptIndex) {}
 }
 
 /// A kept index.
 pub struct KeptIndex {
     /// The file.
     pub path: PathBuf,
+    /// Whether it was found to be as it was written, and has not been changed since: it need not be read as a whole.
+    pub is_confirmed: bool,
     /// The file stays as long as this.
     pub held: Box<dyn Any + Send>,
 }

@@ -16,6 +16,8 @@ const PER_EDGE: u64 = 9;
 const PER_NODE_KEPT: u64 = 26;
 /// Further bytes for each node if several heaps are read: the allocator may still keep what the one before took.
 const PER_NODE_OF_SEVERAL: u64 = 16;
+/// Bytes for each node that are copied of a mapped index.
+const PER_NODE_MAPPED: u64 = 4;
 /// Bytes for each node that a comparison keeps of the first heap: twice its id, with its size and its retained size. Of
 /// several heaps, the others are read while this is kept.
 const PER_NODE_OF_BASE: u64 = 32;
@@ -83,8 +85,12 @@ impl Size {
     }
 }
 
-/// Bytes that a heap and its analysis take while other heaps are read, about.
+/// Bytes that a heap and its analysis take while other heaps are read, about. Of a mapped one the system takes back
+/// what it needs.
 pub fn taken(heap: &Heap) -> u64 {
+    if heap.ready().is_some() {
+        return PER_NODE_MAPPED * heap.nodes().len() as u64;
+    }
     let (nodes, edges) = (heap.nodes().len() as u64, heap.edges().len() as u64);
     Size { nodes, edges, text: Text::of(heap.strings()) }.memory(PER_NODE_OF_SEVERAL)
 }

@@ -1,6 +1,6 @@
 //! When an object was first seen: in which snapshot its id is the first time.
 
-use crate::{Bits, Heap, IdSample, LostIds, Nodes, Packed};
+use crate::{Bits, Heap, IdSample, LostIds, Nodes, PackedColumn};
 
 /// Ids are counted up, so that a bit for each number takes little. Those of native objects are hashes: what is beyond
 /// this many times the number of ids is kept in a list.
@@ -17,7 +17,7 @@ struct Ids {
 }
 
 impl Ids {
-    fn new(ids: &Packed) -> Self {
+    fn new(ids: &PackedColumn) -> Self {
         let most = (ids.len() as u64).saturating_mul(SPREAD).min(u32::MAX.into());
         let limit = ids.iter().filter(|&id| id < most).max().map_or(0, |id| id + 1);
         let mut near = Bits::new(limit as usize);
@@ -124,6 +124,6 @@ mod tests {
         for id in (0..300).chain(all.iter().flat_map(|&id| [id - 1, id, id + 1])) {
             assert_eq!(ids.contains(id), all.contains(&id), "{id}");
         }
-        assert!(!Ids::new(&Packed::default()).contains(0));
+        assert!(!Ids::new(&PackedColumn::default()).contains(0));
     }
 }

@@ -22,8 +22,10 @@ const VIA_ENGINE: u8 = 64;
 const FOLDED: u8 = 128;
 
 /// What each node is. What is neither visible nor the engine's is storage: elements, hash tables, C++ parts.
+#[derive(Clone, Debug)]
 pub(crate) struct Kinds {
-    of: Vec<u8>,
+    /// Flags of each node.
+    pub(crate) of: Vec<u8>,
 }
 
 impl Kinds {

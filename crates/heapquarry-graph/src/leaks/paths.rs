@@ -3,8 +3,9 @@
 
 use super::{kinds::Kinds, names::is_global, words::Word, words::Words};
 use crate::{
+    Column,
     EdgeType::*,
-    Heap, NodeIndex, NodeType,
+    Heap, NodeIndex, NodeType, Packed, PackedColumn,
     edges::{TYPE, is_strong},
     known::Role,
 };
@@ -22,10 +23,11 @@ const UNSEEN: u32 = u32::MAX;
 const LONGEST: usize = 60;
 
 /// The cheapest ways from the root.
+#[derive(Clone, Debug)]
 pub(crate) struct Cheapest {
-    costs: Vec<u32>,
+    pub(crate) costs: Column<u32>,
     /// The edge by which each node is reached.
-    edges: crate::Packed,
+    pub(crate) edges: PackedColumn,
 }
 
 /// A step from a node up to the one that holds it.
@@ -55,12 +57,12 @@ impl Cheapest {
     ) -> Self {
         debug_assert!(handle <= MOST, "the queue is that long");
         let nodes = heap.nodes.len();
-        let zero = if u32::try_from(heap.edges().len()).is_ok() {
-            crate::Packed::Narrow(vec![0; nodes])
+        let mut edges = if u32::try_from(heap.edges().len()).is_ok() {
+            Packed::Narrow(vec![0; nodes])
         } else {
-            crate::Packed::Wide(vec![0; nodes])
+            Packed::Wide(vec![0; nodes])
         };
-        let mut found = Cheapest { costs: vec![UNSEEN; nodes], edges: zero };
+        let mut costs = vec![UNSEEN; nodes];
         let mut is_wanted = heap.no_nodes();
         let mut left = 0usize;
         for &node in wanted {
@@ -68,19 +70,19 @@ impl Cheapest {
             is_wanted.set(node);
         }
         if nodes == 0 {
-            return found;
+            return Cheapest { costs: costs.into(), edges: edges.into() };
         }
         let mut settled = heap.no_nodes();
         // Costs in the queue lie less than this far apart.
         let mut queue: Vec<Vec<NodeIndex>> = vec![Vec::new(); MOST as usize + 1];
-        found.costs[heap.root().position()] = 0;
+        costs[heap.root().position()] = 0;
         queue[0].push(heap.root());
         let (mut cost, mut queued) = (0u32, 1usize);
         while queued > 0 && left > 0 {
             let bucket = std::mem::take(&mut queue[cost as usize % (MOST as usize + 1)]);
             queued -= bucket.len();
             for node in bucket {
-                if settled.get(node) || found.costs[node.position()] != cost {
+                if settled.get(node) || costs[node.position()] != cost {
                     continue;
                 }
                 settled.set(node);
@@ -92,9 +94,9 @@ impl Cheapest {
                     }
                     let step = step_cost(heap, words, kinds, node, edge, target, handle);
                     let next = cost.saturating_add(step);
-                    if next < found.costs[target.position()] {
-                        found.costs[target.position()] = next;
-                        found.edges.set(target.position(), edge as u64);
+                    if next < costs[target.position()] {
+                        costs[target.position()] = next;
+                        edges.set(target.position(), edge as u64);
                         queue[next as usize % (MOST as usize + 1)].push(target);
                         queued += 1;
                     }
@@ -102,7 +104,7 @@ impl Cheapest {
             }
             cost = cost.saturating_add(1);
         }
-        found
+        Cheapest { costs: costs.into(), edges: edges.into() }
     }
 
     /// The way up from a node.

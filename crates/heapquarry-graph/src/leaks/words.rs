@@ -34,6 +34,26 @@ const ENGINE: [&str; 5] =
     ["AccessorPair", "AccessorInfo", "ClassPositions", "Map", "NativeContext"];
 
 impl Word {
+    /// By their numbers.
+    const ALL: [Word; 16] = [
+        Word::None,
+        Word::Table,
+        Word::Elements,
+        Word::Properties,
+        Word::Reactions,
+        Word::Previous,
+        Word::NativeContext,
+        Word::Context,
+        Word::ScopeInfo,
+        Word::Proto,
+        Word::Constructor,
+        Word::Scope,
+        Word::Engine,
+        Word::Bookkeeping,
+        Word::Oddball,
+        Word::System,
+    ];
+
     fn of(text: &str) -> Self {
         match text {
             "table" => Word::Table,
@@ -64,6 +84,7 @@ impl Word {
 }
 
 /// The meaning of each string.
+#[derive(Clone, Debug)]
 pub(crate) struct Words {
     of: Vec<Word>,
 }
@@ -72,6 +93,17 @@ impl Words {
     pub(crate) fn new(strings: &dyn Strings, threads: usize) -> Self {
         let parts = parallel::ranges(strings.len(), threads, |range| strings.all(range, Word::of));
         Words { of: parts.concat() }
+    }
+
+    /// The number of each.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u8> {
+        self.of.iter().map(|&word| word as u8)
+    }
+
+    /// What [`Self::numbers`] gave; `None` if a number is none of a word.
+    pub(crate) fn from_numbers(numbers: &[u8]) -> Option<Self> {
+        let word = |&number: &u8| Word::ALL.get(usize::from(number)).copied();
+        Some(Words { of: numbers.iter().map(word).collect::<Option<_>>()? })
     }
 
     #[inline]
@@ -83,6 +115,14 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_listed_by_their_numbers() {
+        for (number, word) in Word::ALL.into_iter().enumerate() {
+            assert_eq!(word as usize, number);
+        }
+        assert_eq!(Word::ALL.last(), Some(&Word::System));
+    }
 
     #[test]
     fn names_of_the_engine_are_known_with_and_without_what_follows() {

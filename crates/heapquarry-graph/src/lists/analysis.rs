@@ -57,36 +57,44 @@ impl Analysis {
     /// If there are no such lists, or they do not fit each other or the heap.
     pub fn from_lists(lists: &mut Lists, heap: &Heap) -> Result<Self, Unfit> {
         let nodes = heap.nodes().len();
-        let distances = lists.words("distances")?;
-        ensure(distances.len() == nodes, "distances")?;
-        let shallow_sizes = lists.packed("shallow_sizes")?;
-        ensure(shallow_sizes.len() == nodes, "shallow_sizes")?;
-        let retained_sizes = lists.longs("retained_sizes")?;
-        ensure(retained_sizes.len() == nodes, "retained_sizes")?;
-        let native = lists.optional("retained_native_sizes", Lists::longs)?;
-        let fits = native.as_ref().is_none_or(|sizes| sizes.len() == nodes);
+        let analysis = Self::as_written(lists, heap)?;
+        let Classes { of, classes } = &analysis.classes;
+        ensure(analysis.distances.len() == nodes, "distances")?;
+        ensure(analysis.shallow_sizes.len() == nodes, "shallow_sizes")?;
+        ensure(analysis.retained_sizes.len() == nodes, "retained_sizes")?;
+        let fits = analysis.retained_native_sizes.as_ref().is_none_or(|all| all.len() == nodes);
         ensure(fits, "retained_native_sizes")?;
-        let dominators: Vec<NodeIndex> =
-            lists.words("dominators")?.into_iter().map(NodeIndex).collect();
-        ensure(dominators.len() == nodes && is_tree(&dominators, heap.root()), "dominators")?;
-        let detachedness = lists.bytes("detachedness")?;
-        ensure(detachedness.len() == nodes, "detachedness")?;
-        let classes = classes(lists, nodes)?;
-        let [total, native_size, typed_arrays, v8_heap, code, strings, js_arrays, system] =
-            lists.longs("statistics")?.try_into().map_err(|_| Unfit { list: "statistics" })?;
+        let dominators = &analysis.dominators;
+        ensure(dominators.len() == nodes && is_tree(dominators, heap.root()), "dominators")?;
+        ensure(analysis.detachedness.len() == nodes, "detachedness")?;
+        let fits = of.len() == nodes && of.iter().all(|&class| (class as usize) < classes.len());
+        ensure(fits, "class_of").map(|()| analysis)
+    }
+
+    /// The analysis of lists that surely are those that [`Analysis::put_lists`] gave, of this heap. What has an entry
+    /// for each node is not looked at.
+    ///
+    /// # Errors
+    /// If one is missing.
+    pub fn as_written(lists: &mut Lists, heap: &Heap) -> Result<Self, Unfit> {
+        let nodes = heap.nodes().len();
+        let classes = classes(lists)?;
+        let statistics = lists.longs("statistics")?;
+        let [total, native, typed_arrays, v8_heap, code, strings, js_arrays, system] =
+            statistics.as_ref().try_into().map_err(|_| Unfit { list: "statistics" })?;
         Ok(Analysis {
-            distances: distances.into_iter().map(u32::cast_signed).collect(),
-            shallow_sizes,
-            retained_sizes,
-            retained_native_sizes: native,
-            dominators,
-            detachedness,
+            distances: lists.words("distances")?.to_signed(),
+            shallow_sizes: lists.packed("shallow_sizes")?,
+            retained_sizes: lists.longs("retained_sizes")?,
+            retained_native_sizes: lists.optional("retained_native_sizes", Lists::longs)?,
+            dominators: lists.words("dominators")?.cast(),
+            detachedness: lists.bytes("detachedness")?,
             interfaces: interfaces(lists)?,
             aggregates: aggregates(lists, classes.classes.len())?,
             classes,
             statistics: Statistics {
                 total,
-                native: native_size,
+                native,
                 typed_arrays,
                 v8_heap,
                 code,
@@ -145,15 +153,12 @@ fn interfaces(lists: &mut Lists) -> Result<Vec<Interface>, Unfit> {
     Ok(names.iter().zip(&sizes).map(interface).collect())
 }
 
-fn classes(lists: &mut Lists, nodes: usize) -> Result<Classes, Unfit> {
+fn classes(lists: &mut Lists) -> Result<Classes, Unfit> {
     let [names, keys] = [lists.texts(CLASS_NAMES)?, lists.texts(CLASS_KEYS)?];
     ensure(names.iter().count() == keys.iter().count(), CLASS_KEYS[1])?;
     let class = |(name, key): (&str, &str)| Class { name: name.into(), key: key.into() };
-    let classes: Vec<Class> = names.iter().zip(keys.iter()).map(class).collect();
-    let of = lists.words("class_of")?;
-    let fits = of.len() == nodes && of.iter().all(|&class| (class as usize) < classes.len());
-    ensure(fits, "class_of")?;
-    Ok(Classes { of, classes })
+    let classes = names.iter().zip(keys.iter()).map(class).collect();
+    Ok(Classes { of: lists.words("class_of")?, classes })
 }
 
 fn aggregates(lists: &mut Lists, classes: usize) -> Result<Vec<Aggregate>, Unfit> {
@@ -183,8 +188,8 @@ fn duplicates(lists: &mut Lists) -> Result<Vec<Duplicate>, Unfit> {
     let count = strings.iter().count();
     ensure(counts.len() == count, "duplicate_counts")?;
     ensure(sizes.len() == count, "duplicate_sizes")?;
-    let all = strings.iter().zip(counts).zip(sizes);
-    let duplicate = |((string, count), size): ((&str, u64), u64)| Duplicate {
+    let all = strings.iter().zip(&counts).zip(&sizes);
+    let duplicate = |((string, &count), &size): ((&str, &u64), &u64)| Duplicate {
         string: string.into(),
         count,
         size,
@@ -206,7 +211,7 @@ fn put_attribution<S: ListSink>(sink: &mut S, attribution: &Attribution) -> Resu
 
 fn attribution(lists: &mut Lists, nodes: usize) -> Result<Attribution, Unfit> {
     let bits = |lists: &mut Lists, name| {
-        let bits = Bits::from_words(lists.longs(name)?, nodes);
+        let bits = Bits::from_words(lists.longs(name)?.into_vec(), nodes);
         bits.ok_or(Unfit { list: name })
     };
     let by = KEPT.map(|name| bits(lists, name));

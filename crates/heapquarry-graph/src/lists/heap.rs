@@ -2,8 +2,9 @@
 
 use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
 use crate::{
-    EdgeType, Heap, HeapParts, NodeIndex, Packed, Place, Places, ScopeRecord, ScopeRecords,
-    ScopeUse, StringIndex, edges::TYPE, locations::NOWHERE,
+    Column, EdgeType, Edges, Heap, HeapParts, NodeIndex, Nodes, Originals, Packed, PackedColumn,
+    Place, Places, Ready, ScopeRecord, ScopeRecords, ScopeUse, StringIndex, edges::TYPE,
+    known::Known, locations::NOWHERE,
 };
 use std::sync::Arc;
 
@@ -34,14 +35,12 @@ impl Heap {
             sink.bytes("node_states", states.iter().copied())?;
         }
         put_packed(sink, "edge_starts", &edges.starts)?;
-        // Marks are made anew from names.
-        sink.bytes("edge_types", edges.kinds.iter().map(|kind| kind & TYPE))?;
+        sink.bytes("edge_kinds", edges.kinds.iter().copied())?;
         sink.words("edge_names", edges.names.iter().copied())?;
-        let target = |(&kind, target): (&u8, &NodeIndex)| match kind & TYPE {
-            kind if kind == EdgeType::Missing as u8 => NodeIndex::NONE.0,
-            _ => target.0,
-        };
-        sink.words("edge_targets", edges.kinds.iter().zip(&edges.targets).map(target))?;
+        sink.words("edge_targets", edges.targets.iter().map(|node| node.0))?;
+        sink.longs("pair_edges", self.pairs.iter().map(|&(edge, _)| edge as u64))?;
+        sink.words("pairs_of_edges", self.pairs.iter().map(|&(_, pair)| pair))?;
+        self.known.put_lists(sink)?;
         sink.words("place_of", self.places.numbers().iter().copied())?;
         let coordinate = |of: fn(Place) -> i32| self.places().map(move |p| of(p).cast_unsigned());
         sink.words("place_scripts", coordinate(|place| place.script_id))?;
@@ -57,24 +56,31 @@ impl Heap {
     /// # Errors
     /// If there are no such lists, or they do not fit each other.
     pub fn from_lists(lists: &mut Lists, threads: usize) -> Result<Self, Unfit> {
-        let totals = lists.longs("heap")?;
-        let [root, extra_native_bytes, numbered] =
-            totals.try_into().map_err(|_| Unfit { list: "heap" })?;
+        let [root, extra_native_bytes, numbered] = totals(lists)?;
         let node_types = lists.bytes("node_types")?;
         let nodes = node_types.len();
         ensure(u32::try_from(nodes).is_ok_and(|nodes| nodes < u32::MAX - 1), "node_types")?;
-        let per_node = |list: Packed, name| ensure(list.len() == nodes, name).map(|()| list);
+        let per_node = |list: PackedColumn, name| {
+            ensure(list.len() == nodes, name).map(|()| Packed::from(list))
+        };
         let names = lists.words("node_names")?;
         ensure(names.len() == nodes, "node_names")?;
         let native_sizes = lists.optional("native_sizes", Lists::packed)?;
         let detachedness = lists.optional("node_states", Lists::bytes)?;
         ensure(detachedness.as_ref().is_none_or(|states| states.len() == nodes), "node_states")?;
-        let edge_types = lists.bytes("edge_types")?;
+        // Marks are made anew from names.
+        let mut edge_types = lists.bytes("edge_kinds")?.into_vec();
+        edge_types.iter_mut().for_each(|kind| *kind &= TYPE);
         let edges = edge_types.len();
         let edge_names = lists.words("edge_names")?;
         ensure(edge_names.len() == edges, "edge_names")?;
-        let targets = lists.words("edge_targets")?;
+        let mut targets = lists.words("edge_targets")?.into_vec();
         ensure(targets.len() == edges, "edge_targets")?;
+        for (target, &kind) in targets.iter_mut().zip(&edge_types) {
+            if kind == EdgeType::Missing as u8 {
+                *target = NodeIndex::NONE.0;
+            }
+        }
         let edge_starts = lists.packed("edge_starts")?;
         let end = edge_starts.len().checked_sub(1).map_or(0, |last| edge_starts.get(last));
         let is_one_per_node = edge_starts.len() == nodes + 1;
@@ -86,38 +92,91 @@ impl Heap {
                 node_type_names: lists.texts(TYPE_NAMES)?.iter().map(Into::into).collect(),
                 edge_type_names: EdgeType::ALL.iter().map(|kind| kind.name().into()).collect(),
                 numbered: EdgeType::ALL.iter().map(has_number).collect(),
-                node_types,
-                node_names: names.into_iter().map(StringIndex).collect(),
+                node_types: node_types.into_vec(),
+                node_names: names.into_vec().into_iter().map(StringIndex).collect(),
                 node_ids: per_node(lists.packed("node_ids")?, "node_ids")?,
                 self_sizes: per_node(lists.packed("self_sizes")?, "self_sizes")?,
                 native_sizes: native_sizes
                     .map(|list| per_node(list, "native_sizes"))
                     .transpose()?,
-                detachedness,
-                edge_starts,
+                detachedness: detachedness.map(Column::into_vec),
+                edge_starts: edge_starts.into(),
                 edge_types,
-                edge_names,
+                edge_names: edge_names.into_vec(),
                 edge_targets: targets.into_iter().map(NodeIndex).collect(),
                 root: NodeIndex(u32::try_from(root).map_err(|_| Unfit { list: "heap" })?),
                 extra_native_bytes,
-                places: places(lists, nodes)?,
+                places: checked_places(lists, nodes)?,
                 scopes: scopes(lists, nodes)?,
                 strings: Arc::new(lists.texts(STRING_LISTS)?),
             },
             threads,
         ))
     }
+
+    /// The heap of lists that surely are those that [`Heap::put_lists`] gave, and that are not looked at.
+    ///
+    /// # Errors
+    /// If one is missing.
+    pub fn as_written(lists: &mut Lists) -> Result<Self, Unfit> {
+        let [root, extra_native_bytes, numbered] = totals(lists)?;
+        let type_names: Vec<String> = lists.texts(TYPE_NAMES)?.iter().map(Into::into).collect();
+        let types = lists.bytes("node_types")?;
+        let nodes = types.len();
+        let pairs = lists.longs("pair_edges")?;
+        let pairs = pairs.iter().map(|&edge| edge as usize);
+        Ok(Heap {
+            nodes: Nodes {
+                types,
+                kinds: Nodes::kinds_of(&type_names),
+                type_names,
+                names: lists.words("node_names")?.cast(),
+                // Few are asked for.
+                roles: Vec::new(),
+                ids: lists.packed("node_ids")?,
+                self_sizes: lists.packed("self_sizes")?,
+                native_sizes: lists.optional("native_sizes", Lists::packed)?,
+                detachedness: lists.optional("node_states", Lists::bytes)?,
+            },
+            edges: Edges {
+                starts: lists.packed("edge_starts")?,
+                kinds: lists.bytes("edge_kinds")?,
+                names: lists.words("edge_names")?,
+                targets: lists.words("edge_targets")?.cast(),
+                numbered: numbered as u16,
+            },
+            root: NodeIndex(root as u32),
+            extra_native_bytes,
+            places: places(lists)?,
+            originals: Originals::default(),
+            scopes: scopes(lists, nodes)?,
+            strings: Arc::new(lists.texts_as_written(STRING_LISTS)?),
+            known: Known::from_lists(lists)?,
+            pairs: pairs.zip(lists.words("pairs_of_edges")?.iter().copied()).collect(),
+            ready: Some(Arc::new(Ready::as_written(lists)?)),
+        })
+    }
 }
 
-fn places(lists: &mut Lists, nodes: usize) -> Result<Places, Unfit> {
+/// The root, native memory and which types of edges have numbers.
+fn totals(lists: &mut Lists) -> Result<[u64; 3], Unfit> {
+    lists.longs("heap")?.as_ref().try_into().map_err(|_| Unfit { list: "heap" })
+}
+
+fn checked_places(lists: &mut Lists, nodes: usize) -> Result<Places, Unfit> {
+    let places = places(lists)?;
+    let of = places.numbers();
+    let exists = |&number: &u32| number == NOWHERE || (number as usize) < places.len();
+    ensure(of.len() <= nodes && of.iter().all(exists), "place_of").map(|()| places)
+}
+
+fn places(lists: &mut Lists) -> Result<Places, Unfit> {
     let of = lists.words("place_of")?;
     let [scripts, lines, columns] =
         [lists.words("place_scripts")?, lists.words("place_lines")?, lists.words("place_columns")?];
     ensure(scripts.len() == lines.len() && lines.len() == columns.len(), "place_lines")?;
-    let exists = |&number: &u32| number == NOWHERE || (number as usize) < scripts.len();
-    ensure(of.len() <= nodes && of.iter().all(exists), "place_of")?;
-    let places = scripts.into_iter().zip(lines).zip(columns);
-    let place = |((script, line), column): ((u32, u32), u32)| Place {
+    let places = scripts.iter().zip(&lines).zip(&columns);
+    let place = |((script, line), column): ((&u32, &u32), &u32)| Place {
         script_id: script.cast_signed(),
         line: line.cast_signed(),
         column: column.cast_signed(),
@@ -140,7 +199,8 @@ fn put_scopes<S: ListSink>(sink: &mut S, records: &ScopeRecords) -> Result<(), S
 fn scopes(lists: &mut Lists, nodes: usize) -> Result<ScopeRecords, Unfit> {
     let scripts = lists.words("scope_scripts")?;
     ensure(scripts.iter().all(|&script| (script as usize) < nodes), "scope_scripts")?;
-    let per_scope = |list: Vec<u32>, name| ensure(list.len() == scripts.len(), name).map(|()| list);
+    let per_scope =
+        |list: Column<u32>, name| ensure(list.len() == scripts.len(), name).map(|()| list);
     let ids = per_scope(lists.words("scope_ids")?, "scope_ids")?;
     let depths = per_scope(lists.words("scope_depths")?, "scope_depths")?;
     let variables = per_scope(lists.words("scope_variable_counts")?, "scope_variable_counts")?;
@@ -155,10 +215,10 @@ fn scopes(lists: &mut Lists, nodes: usize) -> Result<ScopeRecords, Unfit> {
     let names = lists.words("scope_variables")?;
     let [declaring, slots] = [lists.words("scope_use_ids")?, lists.words("scope_use_slots")?];
     ensure(declaring.len() == slots.len(), "scope_use_slots")?;
-    let used = |(id, slot): (u32, u32)| ScopeUse { declaring_id: id.cast_signed(), slot };
+    let used = |(id, &slot): (&u32, &u32)| ScopeUse { declaring_id: id.cast_signed(), slot };
     Ok(ScopeRecords {
         scopes: (0..scripts.len()).map(scope).collect(),
-        variables: names.into_iter().map(StringIndex).collect(),
-        uses: declaring.into_iter().zip(slots).map(used).collect(),
+        variables: names.iter().copied().map(StringIndex).collect(),
+        uses: declaring.iter().zip(&slots).map(used).collect(),
     })
 }

@@ -1,15 +1,20 @@
 //! A heap and its analysis as plain lists of numbers and text, to be stored and taken back.
 //!
-//! What is taken back is not believed: lists that do not fit each other, and numbers of nodes, classes or places that
-//! do not exist, are [`Unfit`]. So whatever the lists are, the algorithms neither panic nor run for ever.
+//! `from_lists` believes nothing: lists that do not fit each other, and numbers of nodes, classes or places that do not
+//! exist, are [`Unfit`]. So whatever the lists are, the algorithms neither panic nor run for ever. It takes time in
+//! proportion to the heap. `as_written` is for lists that are known to be what `put_lists` gave: it looks at few of
+//! them, so those of a mapped file are not read before a question needs them.
 
 mod analysis;
 mod heap;
+mod known;
 mod native_contexts;
+mod ready;
 mod texts;
 
-use crate::{HashMap, Packed};
+use crate::{Column, HashMap, Packed, PackedColumn};
 pub use heap::STRING_LISTS;
+use std::ops::Deref;
 pub(crate) use texts::Texts;
 
 /// Receives lists, each under its own name.
@@ -52,11 +57,11 @@ pub trait ListSink {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum List {
     /// Bytes.
-    Bytes(Vec<u8>),
+    Bytes(Column<u8>),
     /// Numbers of 32 bits.
-    Words(Vec<u32>),
+    Words(Column<u32>),
     /// Numbers of 64 bits.
-    Longs(Vec<u64>),
+    Longs(Column<u64>),
 }
 
 /// Lists do not make a heap or an analysis.
@@ -89,28 +94,28 @@ impl Lists {
         self.0.contains_key(name)
     }
 
-    pub(crate) fn bytes(&mut self, name: &'static str) -> Result<Vec<u8>, Unfit> {
+    pub(crate) fn bytes(&mut self, name: &'static str) -> Result<Column<u8>, Unfit> {
         match self.0.remove(name) {
             Some(List::Bytes(bytes)) => Ok(bytes),
             _ => Err(Unfit { list: name }),
         }
     }
 
-    pub(crate) fn words(&mut self, name: &'static str) -> Result<Vec<u32>, Unfit> {
+    pub(crate) fn words(&mut self, name: &'static str) -> Result<Column<u32>, Unfit> {
         match self.0.remove(name) {
             Some(List::Words(words)) => Ok(words),
             _ => Err(Unfit { list: name }),
         }
     }
 
-    pub(crate) fn longs(&mut self, name: &'static str) -> Result<Vec<u64>, Unfit> {
+    pub(crate) fn longs(&mut self, name: &'static str) -> Result<Column<u64>, Unfit> {
         match self.0.remove(name) {
             Some(List::Longs(longs)) => Ok(longs),
             _ => Err(Unfit { list: name }),
         }
     }
 
-    pub(crate) fn packed(&mut self, name: &'static str) -> Result<Packed, Unfit> {
+    pub(crate) fn packed(&mut self, name: &'static str) -> Result<PackedColumn, Unfit> {
         match self.0.remove(name) {
             Some(List::Words(words)) => Ok(Packed::Narrow(words)),
             Some(List::Longs(longs)) => Ok(Packed::Wide(longs)),
@@ -129,9 +134,14 @@ impl Lists {
 
     /// Texts, and where each ends.
     fn texts(&mut self, [text, ends]: [&'static str; 2]) -> Result<Texts, Unfit> {
-        let bytes = self.bytes(text)?;
-        let text = String::from_utf8(bytes).map_err(|_| Unfit { list: text })?;
-        Texts::new(text, self.packed(ends)?).ok_or(Unfit { list: ends })
+        let texts = self.texts_as_written([text, ends])?;
+        ensure(texts.are_text(), text)?;
+        ensure(texts.are_whole(), ends).map(|()| texts)
+    }
+
+    /// Texts, and where each ends, which are not looked at.
+    fn texts_as_written(&mut self, [text, ends]: [&'static str; 2]) -> Result<Texts, Unfit> {
+        Ok(Texts::new(self.bytes(text)?, self.packed(ends)?))
     }
 }
 
@@ -140,10 +150,10 @@ fn ensure(is_so: bool, list: &'static str) -> Result<(), Unfit> {
     if is_so { Ok(()) } else { Err(Unfit { list }) }
 }
 
-fn put_packed<S: ListSink>(
+fn put_packed<S: ListSink, N: Deref<Target = [u32]>, W: Deref<Target = [u64]>>(
     sink: &mut S,
     name: &'static str,
-    values: &Packed,
+    values: &Packed<N, W>,
 ) -> Result<(), S::Error> {
     match values {
         Packed::Narrow(words) => sink.words(name, words.iter().copied()),

@@ -21,17 +21,17 @@ impl NativeContexts {
     pub(crate) fn from_lists(lists: &mut Lists, nodes: usize) -> Result<Option<Self>, Unfit> {
         let contexts = lists.optional("native_contexts", Lists::words)?;
         let Some(contexts) = contexts else { return Ok(None) };
-        let contexts: Vec<NodeIndex> = contexts.into_iter().map(NodeIndex).collect();
+        let contexts: Vec<NodeIndex> = contexts.iter().copied().map(NodeIndex).collect();
         let is_narrow = contexts.len() <= usize::from(u8::UNKNOWN);
         let exist = contexts.iter().all(|node| node.position() < nodes);
         let unfit = Unfit { list: "realms" };
         let of = match is_narrow {
             true => Numbers::Narrow(
-                fitting(lists.bytes("realms")?, nodes, contexts.len()).ok_or(unfit)?,
+                fitting(lists.bytes("realms")?.into_vec(), nodes, contexts.len()).ok_or(unfit)?,
             ),
-            false => {
-                Numbers::Wide(fitting(lists.words("realms")?, nodes, contexts.len()).ok_or(unfit)?)
-            }
+            false => Numbers::Wide(
+                fitting(lists.words("realms")?.into_vec(), nodes, contexts.len()).ok_or(unfit)?,
+            ),
         };
         match exist {
             true => Ok(Some(NativeContexts { contexts, of })),

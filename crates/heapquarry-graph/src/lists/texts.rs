@@ -1,31 +1,42 @@
 //! Texts that are stored as one.
 
-use crate::{Packed, StringIndex, Strings};
+use crate::{Column, PackedColumn, StringIndex, Strings};
 
 /// Texts, one after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
-    text: String,
+    text: Column<u8>,
     /// Where each ends, in bytes.
-    ends: Packed,
+    ends: PackedColumn,
 }
 
 impl Texts {
-    /// `None` unless the ends ascend to that of the text, and do not cut characters.
-    pub(super) fn new(text: String, ends: Packed) -> Option<Self> {
-        let last = ends.len().checked_sub(1).map_or(0, |last| ends.get(last));
+    pub(super) fn new(text: Column<u8>, ends: PackedColumn) -> Self {
+        Texts { text, ends }
+    }
+
+    /// Whether all of it is text.
+    pub(super) fn are_text(&self) -> bool {
+        std::str::from_utf8(&self.text).is_ok()
+    }
+
+    /// Whether the ends ascend to that of the text, and do not cut characters.
+    pub(super) fn are_whole(&self) -> bool {
+        let Ok(text) = std::str::from_utf8(&self.text) else { return false };
+        let last = self.ends.len().checked_sub(1).map_or(0, |last| self.ends.get(last));
         let is_end = |end: u64| usize::try_from(end).is_ok_and(|end| text.is_char_boundary(end));
-        let fits = ends.is_sorted() && last == text.len() as u64 && ends.iter().all(is_end);
-        fits.then_some(Texts { text, ends })
+        self.ends.is_sorted() && last == text.len() as u64 && self.ends.iter().all(is_end)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.ends.len()).map(|at| self.at(at))
     }
 
+    /// Empty for what is no text.
     fn at(&self, at: usize) -> &str {
         let start = at.checked_sub(1).map_or(0, |before| self.ends.get(before));
-        &self.text[start as usize..self.ends.get(at) as usize]
+        let text = self.text.get(start as usize..self.ends.get(at) as usize);
+        text.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default()
     }
 }
 
@@ -47,6 +58,7 @@ impl Strings for Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Packed;
 
     #[test]
     fn ends_ascend_to_that_of_the_text_between_its_characters() {
@@ -61,7 +73,9 @@ mod tests {
             ("aéb", &[2, 4], None),
             ("ab", &[1, u64::MAX], None),
         ] {
-            let texts = Texts::new(text.into(), ends.iter().copied().collect());
+            let ends_of: Packed = ends.iter().copied().collect();
+            let texts = Texts::new(text.as_bytes().to_vec().into(), ends_of.into());
+            let texts = texts.are_whole().then_some(texts);
             let found = texts.as_ref().map(|texts| texts.iter().collect());
             assert_eq!(found, expected, "{text} {ends:?}");
             if let Some(texts) = texts {

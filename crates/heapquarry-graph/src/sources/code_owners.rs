@@ -7,8 +7,8 @@
 
 use super::{ANONYMOUS, Sources, Unbound, internal, script_name, shared_name, unbound};
 use crate::{
-    Bits, Dominated, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Package, Packed, Place,
-    known::Role, page::page_owned, retained_sets::retained_on,
+    Bits, Dominated, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Package, PackedColumn,
+    Place, known::Role, page::page_owned, retained_sets::retained_on,
 };
 use std::{cmp::Reverse, fmt};
 
@@ -157,7 +157,7 @@ impl CodeOwners {
         &self,
         heap: &Heap,
         dominators: &[NodeIndex],
-        sizes: &Packed,
+        sizes: &PackedColumn,
         by: OwnedBy,
         most: usize,
         threads: usize,
@@ -172,7 +172,7 @@ impl CodeOwners {
         heap: &Heap,
         page: &Bits,
         dominators: &[NodeIndex],
-        sizes: &Packed,
+        sizes: &PackedColumn,
         (by, most): (OwnedBy, usize),
         threads: usize,
     ) -> Vec<OwnerSum> {

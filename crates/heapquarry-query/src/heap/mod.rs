@@ -32,7 +32,8 @@ use heapquarry::{
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, Heap, IdSample, NodeIndex, Realms, analyze, analyze_attributed, analyze_like,
+    Analysis, Dominated, Heap, IdSample, NodeIndex, Realms, Retainers, analyze, analyze_attributed,
+    analyze_like,
 };
 use heapquarry_process::Sample;
 use heapquarry_report::Cell;
@@ -198,6 +199,31 @@ impl Subject {
     /// 0 for the root of a heap without nodes: a document can be cut before its first one.
     fn retained(&self, node: NodeIndex) -> u64 {
         self.analysis.retained_sizes.get(node.position()).copied().unwrap_or(0)
+    }
+
+    /// The references to an object, in file order.
+    fn retaining(&self, node: NodeIndex) -> Vec<usize> {
+        let edges = self.heap.edges();
+        match self.heap.ready() {
+            Some(ready) => ready.retainers().of(node).collect(),
+            None => (0..edges.len()).filter(|&edge| edges.target(edge) == node).collect(),
+        }
+    }
+
+    /// The references to all objects.
+    fn all_retainers(&self) -> Retainers {
+        match self.heap.ready() {
+            Some(ready) => ready.retainers().clone(),
+            None => Retainers::new(&self.heap),
+        }
+    }
+
+    /// The objects that each dominates.
+    fn all_dominated(&self) -> Dominated {
+        match self.heap.ready() {
+            Some(ready) => ready.dominated().clone(),
+            None => Dominated::new(&self.analysis.dominators),
+        }
     }
 
     /// Whether it knows what keeps its nodes alive, and to which native contexts they belong.

@@ -2,7 +2,7 @@
 
 use super::{
     Cache, Made, POLL, Wanted, entry,
-    folder::Folder,
+    folder::{self, Folder},
     stamp::{RESOLUTION, Stamp},
 };
 use crate::lock::Mode;
@@ -12,7 +12,12 @@ use heapquarry::{
 };
 use heapquarry_input::{Content, Indices, KeptIndex, MANIFEST};
 use serde_json::json;
-use std::{fs, io, path::Path, thread, time::Instant};
+use std::{
+    fs, io,
+    path::Path,
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
 
 /// An index that [`Cache::index`] keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +60,9 @@ impl Cache {
             Made::Entry { stored, is_stored, lock: _lock } => {
                 self.settle(&source, &made_of, run)?;
                 let file = stored.tables().join(INDEX_FILE);
+                if !is_stored {
+                    confirm(&file);
+                }
                 let bytes = fs::metadata(file).map_err(|e| self.error("read", e))?.len();
                 Ok(Indexed { bytes, is_stored })
             }
@@ -135,8 +143,43 @@ impl Indices for Cache {
             return None;
         }
         stored.touch();
-        Some(KeptIndex { path: stored.tables().join(INDEX_FILE), held: Box::new(lock) })
+        let path = stored.tables().join(INDEX_FILE);
+        let is_confirmed = is_confirmed(&path);
+        Some(KeptIndex { path, is_confirmed, held: Box::new(lock) })
     }
+
+    fn confirm(&self, index: &KeptIndex) {
+        confirm(&index.path);
+    }
+}
+
+/// How long an index is taken to be as it was written: disks lose bits.
+const CONFIRMED: Duration = Duration::from_secs(24 * 3600);
+
+/// Beside the folder of an index: the stamp of its file when all of it was last seen to be as it was written.
+const CONFIRMATION: &str = "confirmed";
+
+/// Whether an index was found to be as it was written, not long ago, and has not been changed since.
+fn is_confirmed(index: &Path) -> bool {
+    let confirmed = || {
+        let stamp = Stamp::of(index, &fs::symlink_metadata(index).ok()?)?;
+        let confirmation = index.parent()?.with_file_name(CONFIRMATION);
+        let when = fs::metadata(&confirmation).ok()?.modified().ok()?;
+        let age = SystemTime::now().duration_since(when).ok()?;
+        Some(age < CONFIRMED && fs::read_to_string(confirmation).ok()? == stamp.files())
+    };
+    confirmed() == Some(true)
+}
+
+/// Remembers that an index is as it was written. If that fails, it is only checked again.
+fn confirm(index: &Path) {
+    let remember = || {
+        let stamp = Stamp::of(index, &fs::symlink_metadata(index).ok()?)?;
+        let entry = index.parent()?.parent()?;
+        let _ = fs::remove_file(entry.join(CONFIRMATION));
+        folder::put(entry, CONFIRMATION, &stamp.files()).ok()
+    };
+    let _ = remember();
 }
 
 /// All that an index depends on besides the content. That of a converted directory are its files, which only their

@@ -59,8 +59,9 @@ pub fn load_heap(source: &Source, options: &RunOptions) -> Result<LoadedHeap> {
 
 /// The heap of the [kept index](RunOptions::index) of an input; `None` if there is none, or it cannot be used.
 fn kept_heap(source: &Source, options: &RunOptions) -> Result<Option<LoadedHeap>> {
-    match options.index.as_ref().and_then(|indices| indices.find(source, options)) {
-        Some(kept) => index::heap(&kept.path, source, options),
+    let Some(indices) = &options.index else { return Ok(None) };
+    match indices.find(source, options) {
+        Some(kept) => index::heap(&**indices, kept, source, options),
         None => Ok(None),
     }
 }
@@ -75,8 +76,9 @@ pub fn kept_analysis(
     source: &Source,
     options: &RunOptions,
 ) -> Result<Option<(LoadedHeap, graph::Analysis)>> {
-    match options.index.as_ref().and_then(|indices| indices.find(source, options)) {
-        Some(kept) => index::analysis(&kept.path, source, options),
+    let Some(indices) = &options.index else { return Ok(None) };
+    match indices.find(source, options) {
+        Some(kept) => index::analysis(&**indices, kept, source, options),
         None => Ok(None),
     }
 }

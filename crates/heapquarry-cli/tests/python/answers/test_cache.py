@@ -239,7 +239,8 @@ def test_a_damaged_entry_that_others_use_is_left_alone(cache, tmp_path):
 def test_an_index_saves_reading_the_file_and_a_damaged_one_is_not_used(cache, tmp_path):
     path = tmp_path / "x.heapsnapshot"
     shutil.copy(SMALL, path)
-    verbs = [("summary",), ("why", "--class", "*"), ("show", "--class", "*"), ("find",)]
+    verbs = [("summary",), ("why", "--class", "*"), ("why", "--class", "*", "--shortest"), ("show", "--class", "*"), ("find",)]
+    verbs += [(verb, "--node", "3") for verb in ("why", "show")]
     ask_all = lambda *flags: [heapquarry(verb, path, *more, "--json", *flags) for verb, *more in verbs]
     plain = [done.stdout for done in ask_all()]
     assert not cache.exists(), "a question keeps nothing"
@@ -248,6 +249,16 @@ def test_an_index_saves_reading_the_file_and_a_damaged_one_is_not_used(cache, tm
     assert [entry["options"] for entry in entries()] == ["index"]
     assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
     (index,) = cache.glob("*/tables/heap.index")
+    # It is read as a whole when its file was touched, or was not for a day, and then mapped again.
+    (confirmed,) = cache.glob("*/confirmed")
+    before, times = confirmed.read_text(), index.stat()
+    os.utime(index, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
+    assert confirmed.read_text() != before
+    then = confirmed.stat().st_mtime_ns - 2 * 86400 * 10**9
+    os.utime(confirmed, ns=(then, then))
+    assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
+    assert confirmed.stat().st_mtime_ns > then
     whole, times = index.read_bytes(), index.stat()
     for damaged, why in [(whole[:-1], "changed"), (whole[:99] + bytes([whole[99] ^ 1]) + whole[100:], "checksum")]:
         index.write_bytes(damaged)

@@ -378,11 +378,11 @@ impl HeapExplorer {
     }
 
     fn reversed(&self) -> &Retainers {
-        self.retainers.get_or_init(|| Retainers::new(&self.heap.heap))
+        self.retainers.get_or_init(|| self.heap.all_retainers())
     }
 
     fn below(&self) -> &Dominated {
-        self.dominated.get_or_init(|| Dominated::new(&self.heap.analysis.dominators))
+        self.dominated.get_or_init(|| self.heap.all_dominated())
     }
 
     fn dominator_node(&self, shown: &Shown<'_>, node: NodeIndex) -> DominatorNode {

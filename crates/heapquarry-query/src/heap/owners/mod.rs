@@ -12,7 +12,8 @@ use crate::{
     sections::signed,
 };
 use heapquarry_graph::{
-    CodeOwner, CodeOwners, Heap, NodeIndex, OwnerSum, Packed, dominators, page_owned, shallow_sizes,
+    CodeOwner, CodeOwners, Heap, NodeIndex, OwnerSum, PackedColumn, dominators, page_owned,
+    shallow_sizes,
 };
 use std::{cmp::Reverse, collections::HashMap, fmt::Display};
 
@@ -31,7 +32,7 @@ impl Owned {
     fn of(
         heap: &Heap,
         dominators: &[NodeIndex],
-        sizes: &Packed,
+        sizes: &PackedColumn,
         by: By,
         most: usize,
         threads: usize,

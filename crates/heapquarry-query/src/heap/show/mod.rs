@@ -173,7 +173,11 @@ struct Holders {
 impl<'a> Shown<'a> {
     /// `offset` rows of each list are left out, and `top` are shown.
     pub(super) fn new(subject: &'a Subject, offset: usize, top: usize) -> Self {
-        Shown { subject, sources: Sources::new(&subject.heap), offset, top, turned: None }
+        let turned = subject
+            .heap
+            .ready()
+            .map(|ready| Turned { retainers: ready.retainers(), dominated: ready.dominated() });
+        Shown { subject, sources: Sources::new(&subject.heap), offset, top, turned }
     }
 
     pub(super) fn with(self, turned: Turned<'a>) -> Self {
@@ -457,7 +461,7 @@ impl<'a> Shown<'a> {
         let mut groups: HashMap<(u32, &str), Holders> = HashMap::new();
         let incoming: Vec<usize> = match self.turned {
             Some(turned) => turned.retainers.of(node).collect(),
-            None => (0..edges.len()).filter(|&edge| edges.target(edge) == node).collect(),
+            None => subject.retaining(node),
         };
         for edge in incoming {
             if !edges.is_strong(edge) || edges.kind(edge) == EdgeType::Invisible {

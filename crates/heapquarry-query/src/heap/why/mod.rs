@@ -131,7 +131,7 @@ impl Subject {
         Search {
             sources: Sources::new(&self.heap),
             ways: Ways::new(&self.heap, nodes, self.threads),
-            retainers: how.shortest.then(|| Retainers::new(&self.heap)),
+            retainers: how.shortest.then(|| self.all_retainers()),
             counts: HashMap::new(),
         }
     }
@@ -139,8 +139,7 @@ impl Subject {
     /// An object, with paths through its closest retainers.
     fn why_node(&self, node: NodeIndex, how: &Why) -> WhyAnswer {
         let edges = self.heap.edges();
-        let retaining: Vec<usize> =
-            (0..edges.len()).filter(|&edge| edges.target(edge) == node).collect();
+        let retaining = self.retaining(node);
         let mut wanted: Vec<NodeIndex> = retaining.iter().map(|&edge| edges.owner(edge)).collect();
         wanted.push(node);
         let mut search = self.search(&wanted, how);
@@ -236,6 +235,11 @@ impl Subject {
     /// How many retainers nodes have.
     fn retainer_counts(&self, nodes: &[NodeIndex]) -> HashMap<NodeIndex, u64> {
         let edges = self.heap.edges();
+        if let Some(ready) = self.heap.ready() {
+            let count =
+                |&node: &NodeIndex| (node, ready.retainers().view(&self.heap, node).count() as u64);
+            return nodes.iter().map(count).collect();
+        }
         let mut is_wanted = vec![false; self.heap.nodes().len()];
         nodes.iter().for_each(|&node| is_wanted[node.position()] = true);
         let mut counts: HashMap<NodeIndex, u64> = nodes.iter().map(|&node| (node, 0)).collect();

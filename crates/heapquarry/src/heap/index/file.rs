@@ -1,17 +1,20 @@
 //! One file of lists. A format of its own: Arrow's files hold all columns of a batch in memory when they are written
 //! and when they are read, and have no checksums; Parquet decodes longer than the analysis takes.
 //!
-//! [`MAGIC`]; the lists one after the other, numbers with the lowest byte first; the directory, in JSON; its length,
-//! its XXH3 and [`MAGIC`] again. The directory has the XXH3 of each list.
+//! [`MAGIC`]; the lists one after the other, each at a multiple of [`ALIGNMENT`], numbers in the order of bytes of this
+//! machine, so that a mapped file is the lists; the directory, in JSON; its length, its XXH3 and [`MAGIC`] again. The
+//! directory has the XXH3 of each list.
 
 use crate::RunOptions;
+use bytes::Bytes;
 use heapquarry_formats::Input;
-use heapquarry_graph::{List, ListSink, Lists};
+use heapquarry_graph::{Column, List, ListSink, Lists, Plain};
 use heapquarry_input::FileInput;
 use heapquarry_sink::careful;
 use heapquarry_tables::fallible;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
+    any::Any,
     fs::{File, OpenOptions},
     io::{self, Write},
     path::Path,
@@ -24,6 +27,10 @@ pub(super) const MAGIC: [u8; 8] = *b"HQINDEX\n";
 const TAIL: usize = 24;
 /// Bytes that are read or written at a time.
 const PIECE: usize = 256 << 10;
+/// That of the widest numbers.
+const ALIGNMENT: usize = 8;
+/// Lists of up to so many bytes are always checked: it takes no time.
+const SHORT: usize = 1 << 20;
 
 /// Why a file is not used.
 #[derive(Debug)]
@@ -48,6 +55,8 @@ fn damaged<T>(what: impl Into<String>) -> Result<T, Fault> {
 
 #[derive(Serialize, Deserialize)]
 struct Directory<A> {
+    /// Whether numbers have their lowest byte first.
+    is_little_endian: bool,
     /// What the lists are of.
     about: A,
     lists: Vec<Entry>,
@@ -61,6 +70,8 @@ pub(super) enum Part {
     Heap,
     /// Its analysis.
     Analysis,
+    /// What questions about single objects need besides.
+    Ready,
 }
 
 /// Where a list is.
@@ -72,6 +83,7 @@ struct Entry {
     width: u8,
     /// Numbers.
     count: u64,
+    /// Of the numbers and what is between them and the next list.
     xxh3: u64,
 }
 
@@ -79,6 +91,26 @@ impl Entry {
     /// Its size in bytes; `None` if no file has as many.
     fn bytes(&self) -> Option<u64> {
         self.count.checked_mul(self.width.into())
+    }
+
+    /// Its numbers, which these bytes are.
+    fn numbers(&self, bytes: Bytes) -> Result<List, Fault> {
+        let list = match self.width {
+            1 => Column::from_bytes(bytes).map(List::Bytes),
+            4 => Column::from_bytes(bytes).map(List::Words),
+            _ => Column::from_bytes(bytes).map(List::Longs),
+        };
+        list.map_or_else(|| damaged(format!("its list {} lies between", self.name)), Ok)
+    }
+
+    fn damaged<T>(&self) -> Result<T, Fault> {
+        damaged(format!("the checksum of its list {} is wrong", self.name))
+    }
+
+    /// Where the next list begins if this one begins there.
+    fn end(&self, at: u64) -> Option<u64> {
+        let bytes = self.bytes().filter(|_| matches!(self.width, 1 | 4 | 8))?;
+        at.checked_add(bytes)?.checked_next_multiple_of(ALIGNMENT as u64)
     }
 }
 
@@ -107,7 +139,10 @@ impl Writer {
 
     /// Writes the directory.
     pub(super) fn finish<A: Serialize>(mut self, about: A) -> io::Result<()> {
-        let mut tail = serde_json::to_vec(&Directory { about, lists: self.lists })?;
+        let mut tail = {
+            let is_little_endian = cfg!(target_endian = "little");
+            serde_json::to_vec(&Directory { is_little_endian, about, lists: self.lists })?
+        };
         let (len, xxh3) = (tail.len() as u64, xxh3_64(&tail));
         tail.extend(len.to_le_bytes());
         tail.extend(xxh3.to_le_bytes());
@@ -139,6 +174,10 @@ impl Writer {
             }
         }
         flush(&mut self.piece)?;
+        let bytes = count as usize * WIDTH;
+        let padding = &[0; ALIGNMENT][..bytes.next_multiple_of(ALIGNMENT) - bytes];
+        hash.update(padding);
+        self.file.write_all(padding)?;
         let (name, width) = (name.into(), WIDTH as u8);
         self.lists.push(Entry { part, name, width, count, xxh3: hash.digest() });
         Ok(())
@@ -167,7 +206,7 @@ impl ListSink for PartWriter<'_> {
         name: &'static str,
         values: impl Iterator<Item = u32>,
     ) -> Result<(), io::Error> {
-        self.writer.put(self.part, name, values.map(u32::to_le_bytes))
+        self.writer.put(self.part, name, values.map(u32::to_ne_bytes))
     }
 
     fn longs(
@@ -175,13 +214,14 @@ impl ListSink for PartWriter<'_> {
         name: &'static str,
         values: impl Iterator<Item = u64>,
     ) -> Result<(), io::Error> {
-        self.writer.put(self.part, name, values.map(u64::to_le_bytes))
+        self.writer.put(self.part, name, values.map(u64::to_ne_bytes))
     }
 }
 
 /// An open file of lists, of which nothing but the directory was read.
 pub(super) struct Reader<A> {
     pub(super) about: A,
+    file: File,
     input: FileInput,
     /// With the offset in the file.
     lists: Vec<(Entry, u64)>,
@@ -194,7 +234,7 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         if !file.metadata()?.is_file() {
             return damaged("it is no plain file");
         }
-        let input = FileInput::open(file)?;
+        let input = FileInput::open(file.try_clone()?)?;
         let size = input.size();
         let mut head = [0; MAGIC.len()];
         let mut tail = [0; TAIL];
@@ -215,19 +255,20 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         let Ok(directory) = serde_json::from_slice::<Directory<A>>(&directory) else {
             return damaged("another version wrote it");
         };
+        if directory.is_little_endian != cfg!(target_endian = "little") {
+            return damaged("a machine with another order of bytes wrote it");
+        }
         let mut at = MAGIC.len() as u64;
         let mut lists = Vec::new();
         for list in directory.lists {
-            let bytes = list.bytes().filter(|_| matches!(list.width, 1 | 4 | 8));
-            let end = bytes.and_then(|bytes| at.checked_add(bytes));
-            let Some(end) = end.filter(|&end| end <= directory_at) else {
+            let Some(end) = list.end(at).filter(|&end| end <= directory_at) else {
                 return damaged("its lists are longer than it is");
             };
             lists.push((list, at));
             at = end;
         }
         match at == directory_at {
-            true => Ok(Reader { about: directory.about, input, lists }),
+            true => Ok(Reader { about: directory.about, file, input, lists }),
             false => damaged("its lists are shorter than it is"),
         }
     }
@@ -238,7 +279,34 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         self.lists.iter().find(|(list, _)| is_it(list)).map_or(0, |(list, _)| list.count)
     }
 
-    /// Reads the lists of these parts, on all threads.
+    /// The lists in the mapped file, of which only the short ones are checked. `held` is dropped after the last of them.
+    pub(super) fn mapped(&self, held: Box<dyn Any + Send>) -> Result<Lists, Fault> {
+        let all = heapquarry_map::map(&self.file, held)?;
+        let list = |(list, at): &(Entry, u64)| {
+            let place = list
+                .end(*at)
+                .and_then(|end| Some(usize::try_from(*at).ok()?..usize::try_from(end).ok()?));
+            // The file was longer when its directory was read.
+            let Some(place) = place.filter(|place| place.end <= all.len()) else {
+                return damaged("it is cut");
+            };
+            let bytes = all.slice(place);
+            if bytes.len() <= SHORT && xxh3_64(&bytes) != list.xxh3 {
+                return list.damaged();
+            }
+            let numbers = bytes.slice(..list.bytes().unwrap_or(0) as usize);
+            Ok((list.name.clone(), list.numbers(numbers)?))
+        };
+        self.lists.iter().map(list).collect()
+    }
+
+    /// Checks the lists of a part, of which nothing is kept.
+    pub(super) fn check(&self, part: Part, run: &RunOptions) -> Result<(), Fault> {
+        let of_part = self.lists.iter().filter(|(list, _)| list.part == part);
+        of_part.into_iter().try_for_each(|(list, at)| self.pieces(list, *at, run, |_| ()))
+    }
+
+    /// Reads and checks the lists of these parts, on all threads.
     pub(super) fn lists(&self, parts: &[Part], run: &RunOptions) -> Result<Lists, Fault> {
         let mut wanted: Vec<_> =
             self.lists.iter().filter(|(list, _)| parts.contains(&list.part)).collect();
@@ -260,40 +328,58 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
     fn list(&self, list: &Entry, at: u64, run: &RunOptions) -> Result<List, Fault> {
         match list.width {
             1 => self.numbers(list, at, run, |[byte]: [u8; 1]| byte).map(List::Bytes),
-            4 => self.numbers(list, at, run, u32::from_le_bytes).map(List::Words),
-            _ => self.numbers(list, at, run, u64::from_le_bytes).map(List::Longs),
+            4 => self.numbers(list, at, run, u32::from_ne_bytes).map(List::Words),
+            _ => self.numbers(list, at, run, u64::from_ne_bytes).map(List::Longs),
         }
     }
 
-    fn numbers<T, const WIDTH: usize>(
+    fn numbers<T: Plain, const WIDTH: usize>(
         &self,
         list: &Entry,
-        mut at: u64,
+        at: u64,
         run: &RunOptions,
         number: impl Fn([u8; WIDTH]) -> T,
-    ) -> Result<Vec<T>, Fault> {
+    ) -> Result<Column<T>, Fault> {
         // There are as many in the file.
         let count = usize::try_from(list.count).unwrap_or(usize::MAX);
         let mut numbers = Vec::new();
         fallible::reserve_exact(&mut numbers, count)
             .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        self.pieces(list, at, run, |piece| {
+            let (values, _) = piece.as_chunks::<WIDTH>();
+            numbers.extend(values.iter().copied().map(&number));
+        })?;
+        Ok(numbers.into())
+    }
+
+    /// Reads a list in pieces of whole numbers, and checks it.
+    fn pieces(
+        &self,
+        list: &Entry,
+        mut at: u64,
+        run: &RunOptions,
+        mut take: impl FnMut(&[u8]),
+    ) -> Result<(), Fault> {
+        let end = list.end(at).unwrap_or(u64::MAX);
+        let mut numbers = list.bytes().unwrap_or(u64::MAX);
         let mut piece = vec![0; PIECE];
         let mut hash = Xxh3::new();
-        while numbers.len() < count {
+        while at < end {
             if run.cancel.is_cancelled() {
                 return Err(Fault::Cancelled);
             }
-            let bytes = PIECE.min((count - numbers.len()).saturating_mul(WIDTH));
-            let piece = &mut piece[..bytes];
+            let bytes = (end - at).min(PIECE as u64);
+            let piece = &mut piece[..bytes as usize];
             read(&self.input, piece, at)?;
             hash.update(piece);
-            let (values, _) = piece.as_chunks::<WIDTH>();
-            numbers.extend(values.iter().copied().map(&number));
-            at += bytes as u64;
+            let of_numbers = bytes.min(numbers);
+            take(&piece[..of_numbers as usize]);
+            at += bytes;
+            numbers -= of_numbers;
         }
         match hash.digest() == list.xxh3 {
-            true => Ok(numbers),
-            false => damaged(format!("the checksum of its list {} is wrong", list.name)),
+            true => Ok(()),
+            false => list.damaged(),
         }
     }
 }

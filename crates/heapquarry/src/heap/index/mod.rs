@@ -1,7 +1,8 @@
 //! The kept index of a heap: all that reading and analysing it gives, so that further questions need neither.
 //!
-//! The cache of `heapquarry-store` keeps it, and [`RunOptions::index`] says where it is looked for. What is read of it
-//! is checked against checksums, and then for sense: no number in it is believed.
+//! The cache of `heapquarry-store` keeps it, and [`RunOptions::index`] says where it is looked for. A file that is not
+//! known is read as a whole and checked, first against checksums, and then for sense: no number in it is believed. One
+//! that is known to be as it was written is mapped, and only what a question needs of it is read.
 
 mod file;
 
@@ -13,13 +14,17 @@ use crate::{
 };
 use file::{Fault, Part, Reader, Writer};
 use heapquarry_formats::{ByteOffset, Code, Entry};
-use heapquarry_graph::{Analysis, Heap, Realms, analyze_attributed};
-use heapquarry_input::Purpose;
+use heapquarry_graph::{Analysis, Heap, Realms, Unfit, analyze_attributed, prepare};
+use heapquarry_input::{Indices, KeptIndex, Purpose};
 use serde::{Deserialize, Serialize};
-use std::{fs::DirBuilder, io, path::Path};
+use std::{
+    fs::DirBuilder,
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Changes with the lists, and with what they mean. Part of the key of an entry.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The name of the file in its entry.
 pub const FILE: &str = "heap.index";
@@ -99,6 +104,8 @@ fn write(
     let mut writer = Writer::create(path, run)?;
     heap.put_lists(&mut writer.part(Part::Heap))?;
     analysis.put_lists(&mut writer.part(Part::Analysis))?;
+    let ready = prepare(heap, analysis, run.thread_count());
+    ready.put_lists(&mut writer.part(Part::Ready))?;
     writer.finish(About {
         version: VERSION,
         name: loaded.name.clone(),
@@ -112,22 +119,42 @@ fn write(
 }
 
 /// The heap of an index, without its analysis.
-pub(crate) fn heap(path: &Path, source: &Source, run: &RunOptions) -> Result<Option<LoadedHeap>> {
-    told(source, run, read(path, source, run, &[Part::Heap]).map(|(heap, _)| heap))
+pub(crate) fn heap(
+    indices: &dyn Indices,
+    kept: KeptIndex,
+    source: &Source,
+    run: &RunOptions,
+) -> Result<Option<LoadedHeap>> {
+    let heap = match kept.is_confirmed {
+        // What goes through all nodes asks for the roles of all.
+        true => mapped(kept).map(|(heap, _)| LoadedHeap { heap: heap.heap.with_roles(), ..heap }),
+        false => confirmed(indices, &kept, source, run).map(|(heap, _)| heap),
+    };
+    told(
+        source,
+        run,
+        heap.map(|heap| translated(LoadedHeap { path: source.path.clone(), ..heap }, run)),
+    )
 }
 
 /// The heap of an index, and its analysis with the attribution of nodes.
 pub(crate) fn analysis(
-    path: &Path,
+    indices: &dyn Indices,
+    kept: KeptIndex,
     source: &Source,
     run: &RunOptions,
 ) -> Result<Option<(LoadedHeap, Analysis)>> {
-    let both =
-        read(path, source, run, &[Part::Heap, Part::Analysis]).and_then(|(heap, mut lists)| {
-            let analysis = Analysis::from_lists(&mut lists, &heap.heap);
-            analysis.map(|analysis| (heap, analysis)).map_err(|e| Unread::Unfit(e.to_string()))
-        });
-    told(source, run, both)
+    let both = match kept.is_confirmed {
+        true => mapped(kept),
+        false => confirmed(indices, &kept, source, run),
+    };
+    told(
+        source,
+        run,
+        both.map(|(heap, analysis)| {
+            (translated(LoadedHeap { path: source.path.clone(), ..heap }, run), analysis)
+        }),
+    )
 }
 
 /// Why an index was not read.
@@ -136,6 +163,12 @@ enum Unread {
     Unfit(String),
     /// The input could not be read either.
     Failed(Error),
+}
+
+impl From<Unfit> for Unread {
+    fn from(unfit: Unfit) -> Self {
+        Unread::Unfit(unfit.to_string())
+    }
 }
 
 impl From<Fault> for Unread {
@@ -162,45 +195,64 @@ fn told<T>(source: &Source, run: &RunOptions, read: Result<T, Unread>) -> Result
     }
 }
 
-fn read(
-    path: &Path,
+/// What an index holds in the mapped file, which is known to be as it was written: it is read where it is needed.
+fn mapped(kept: KeptIndex) -> Result<(LoadedHeap, Analysis), Unread> {
+    let reader = open(&kept.path)?;
+    let mut lists = reader.mapped(kept.held)?;
+    let heap = Heap::as_written(&mut lists)?;
+    let analysis = Analysis::as_written(&mut lists, &heap)?;
+    Ok((loaded(reader.about, heap)?, analysis))
+}
+
+/// What an index holds, in memory, of which nothing is believed. From then on it is known to be as it was written.
+fn confirmed(
+    indices: &dyn Indices,
+    kept: &KeptIndex,
     source: &Source,
     run: &RunOptions,
-    parts: &[Part],
-) -> Result<(LoadedHeap, heapquarry_graph::Lists), Unread> {
+) -> Result<(LoadedHeap, Analysis), Unread> {
+    let reader = open(&kept.path)?;
+    let About { nodes, edges, .. } = reader.about;
+    let [text, ends] = heapquarry_graph::STRING_LISTS;
+    let text = Text { strings: reader.count(ends), bytes: reader.count(text) };
+    let size = Size { nodes, edges, text };
+    memory::check(&source.path, size, false, run).map_err(Unread::Failed)?;
+    let mut lists = reader.lists(&[Part::Heap, Part::Analysis], run)?;
+    let heap = Heap::from_lists(&mut lists, run.thread_count())?;
+    let analysis = Analysis::from_lists(&mut lists, &heap)?;
+    reader.check(Part::Ready, run)?;
+    let heap = loaded(reader.about, heap)?;
+    indices.confirm(kept);
+    Ok((heap, analysis))
+}
+
+fn open(path: &Path) -> Result<Reader<About>, Unread> {
     let reader = Reader::<About>::open(path)?;
-    let mut lists = {
-        let About { version, nodes, edges, .. } = reader.about;
-        if version != VERSION {
-            return Err(Unread::Unfit("another version wrote it".into()));
-        }
-        let [text, ends] = heapquarry_graph::STRING_LISTS;
-        let text = Text { strings: reader.count(ends), bytes: reader.count(text) };
-        let size = Size { nodes, edges, text };
-        memory::check(&source.path, size, false, run).map_err(Unread::Failed)?;
-        reader.lists(parts, run)?
-    };
+    match reader.about.version {
+        VERSION => Ok(reader),
+        _ => Err(Unread::Unfit("another version wrote it".into())),
+    }
+}
+
+fn loaded(about: About, heap: Heap) -> Result<LoadedHeap, Unread> {
     let unfit = |what: &str| Unread::Unfit(format!("its {what} is none of this version"));
-    let About { name, format, producer, status, log, .. } = reader.about;
+    let About { name, format, producer, status, log, .. } = about;
     let known = [Status::Complete, Status::Repaired, Status::Truncated];
     let status = known.into_iter().find(|known| known.name() == status);
     let status = status.ok_or_else(|| unfit("status"))?;
     let log = log.into_iter().map(Remark::entry).collect::<Option<_>>();
     let log = log.ok_or_else(|| unfit("log"))?;
-    let heap = Heap::from_lists(&mut lists, run.thread_count());
-    let heap = heap.map_err(|error| Unread::Unfit(error.to_string()))?;
-    let path = source.path.clone();
-    let heap = LoadedHeap {
-        path,
+    let source_map_notes = Vec::new();
+    Ok(LoadedHeap {
+        path: PathBuf::new(),
         name,
         format,
         producer,
         status,
         log,
         heap,
-        source_map_notes: Vec::new(),
-    };
-    Ok((translated(heap, run), lists))
+        source_map_notes,
+    })
 }
 
 #[cfg(test)]

@@ -23,6 +23,15 @@ impl Progress for Remarks {
     }
 }
 
+/// Indices of which nothing is remembered.
+struct Unconfirmed;
+
+impl Indices for Unconfirmed {
+    fn find(&self, _: &Source, _: &RunOptions) -> Option<KeptIndex> {
+        None
+    }
+}
+
 /// An index of a heap that has all lists.
 struct Made {
     _dir: tempfile::TempDir,
@@ -45,11 +54,15 @@ impl Made {
         Made { _dir: dir, source, path, loaded, analysis }
     }
 
+    fn kept(&self, is_confirmed: bool) -> KeptIndex {
+        KeptIndex { path: self.path.clone(), is_confirmed, held: Box::new(()) }
+    }
+
     /// Reads the file, and what was remarked.
-    fn read(&self) -> (Option<(LoadedHeap, Analysis)>, Vec<String>) {
+    fn read(&self, is_confirmed: bool) -> (Option<(LoadedHeap, Analysis)>, Vec<String>) {
         let remarks = Arc::new(Remarks::default());
         let run = RunOptions::default().threads(1).progress(remarks.clone());
-        let found = analysis(&self.path, &self.source, &run).unwrap();
+        let found = analysis(&Unconfirmed, self.kept(is_confirmed), &self.source, &run).unwrap();
         let remarks = remarks.0.lock().unwrap().clone();
         (found, remarks)
     }
@@ -101,20 +114,50 @@ fn lists(heap: &Heap, analysis: &Analysis) -> Vec<(&'static str, List)> {
 fn what_is_read_is_what_was_written() {
     for name in ["handmade/v8-timeline.heaptimeline", "handmade/ark-7.0.heapsnapshot"] {
         let made = Made::new(name);
-        let (found, remarks) = made.read();
-        assert_eq!(remarks, [""; 0]);
-        let (loaded, analysis) = found.unwrap();
         let expected = lists(&made.loaded.heap, &made.analysis);
-        assert_eq!(lists(&loaded.heap, &analysis), expected);
         let about = |loaded: &LoadedHeap| {
             let LoadedHeap { name, format, producer, status, log, .. } = loaded;
             (name.clone(), format.clone(), producer.clone(), *status, log.clone())
         };
-        assert_eq!(about(&loaded), about(&made.loaded));
+        for is_confirmed in [false, true] {
+            let (found, remarks) = made.read(is_confirmed);
+            assert_eq!(remarks, [""; 0]);
+            let (loaded, analysis) = found.unwrap();
+            assert_eq!(lists(&loaded.heap, &analysis), expected);
+            assert_eq!(about(&loaded), about(&made.loaded));
+            assert_eq!(loaded.heap.ready().is_some(), is_confirmed);
+        }
     }
 }
 
-/// Bytes and lengths all over the file: of the lists, the directory and what is around them.
+/// What is looked up is what a search for each node alone finds.
+#[test]
+fn what_is_ready_is_what_would_be_found() {
+    for name in ["handmade/v8-timeline.heaptimeline", "handmade/v8-2026-scopes.heapsnapshot"] {
+        let made = Made::new(name);
+        let (mapped, _) = made.read(true).0.unwrap();
+        let (heap, ready) = (&made.loaded.heap, mapped.heap.ready().unwrap());
+        let (retainers, dominated) =
+            (Retainers::new(heap), Dominated::new(&made.analysis.dominators));
+        let all: Vec<NodeIndex> = heap.nodes().all().collect();
+        let known = Ways::new(&mapped.heap, &[], 1);
+        let of = &made.analysis.classes.of;
+        assert_eq!(known.groups(&all, of), Ways::new(heap, &all, 1).groups(&all, of));
+        for &node in &all {
+            let edges: Vec<usize> = retainers.of(node).collect();
+            assert_eq!(ready.retainers().of(node).collect::<Vec<_>>(), edges);
+            assert_eq!(ready.dominated().of(node), dominated.of(node));
+            let holders = edges.iter().map(|&edge| heap.edges().owner(edge));
+            let wanted: Vec<NodeIndex> = holders.chain([node]).collect();
+            let searched = Ways::new(heap, &wanted, 1);
+            assert_eq!(known.path(node), searched.path(node), "{name} {node}");
+            assert_eq!(known.paths(node, &edges, 9), searched.paths(node, &edges, 9));
+        }
+    }
+}
+
+/// Bytes and lengths all over the file: of the lists, the directory and what is around them. All lists are so short
+/// that they are checked each time.
 #[test]
 fn a_damaged_index_is_not_used() {
     let made = Made::new("handmade/v8-2026-scopes.heapsnapshot");
@@ -122,10 +165,12 @@ fn a_damaged_index_is_not_used() {
     assert!(whole.starts_with(&MAGIC));
     let assert_unused = |bytes: &[u8], what: &str| {
         fs::write(&made.path, bytes).unwrap();
-        let (found, remarks) = made.read();
-        assert!(found.is_none(), "{what}");
-        let [remark] = &remarks[..] else { panic!("{what}: {remarks:?}") };
-        assert!(remark.contains("is not used"), "{remark}");
+        for is_confirmed in [false, true] {
+            let (found, remarks) = made.read(is_confirmed);
+            assert!(found.is_none(), "{what}");
+            let [remark] = &remarks[..] else { panic!("{what}: {remarks:?}") };
+            assert!(remark.contains("is not used"), "{remark}");
+        }
     };
     for at in (0..whole.len()).step_by(5) {
         let mut flipped = whole.clone();
@@ -138,7 +183,7 @@ fn a_damaged_index_is_not_used() {
     let longer = [&whole[..], b"\n"].concat();
     assert_unused(&longer, "longer");
     fs::write(&made.path, &whole).unwrap();
-    assert!(made.read().0.is_some());
+    assert!(made.read(true).0.is_some());
 }
 
 /// Runs what follows indices of nodes, edges, classes and places. The answers are wrong, but there are some.
@@ -218,17 +263,18 @@ fn forgeries(list: &List) -> Vec<List> {
     }
     match list {
         List::Bytes(bytes) => {
-            let forged = of(bytes, &[1, 5, 0x80, u8::MAX]).into_iter().map(List::Bytes);
+            let forged = of(bytes, &[1, 5, 0x80, u8::MAX]).into_iter();
+            let forged = forged.map(|bytes| List::Bytes(bytes.into()));
             forged.chain([List::Words(bytes.iter().map(|&byte| byte.into()).collect())]).collect()
         }
         List::Words(words) => {
             let values = [1, 7, u32::MAX - 1, u32::MAX];
-            let forged = of(words, &values).into_iter().map(List::Words);
+            let forged = of(words, &values).into_iter().map(|words| List::Words(words.into()));
             forged.chain([List::Longs(words.iter().map(|&word| word.into()).collect())]).collect()
         }
         List::Longs(longs) => {
             let values = [1, 7, 1 << 32, u64::MAX];
-            of(longs, &values).into_iter().map(List::Longs).collect()
+            of(longs, &values).into_iter().map(|longs| List::Longs(longs.into())).collect()
         }
     }
 }
