@@ -482,7 +482,7 @@ fn process(args: &Capture, outputs: &Outputs, sources: &[Source]) -> Result<Exit
             Leaks::default().ask(&heapquarry_query::Session::new(sources.iter().cloned(), options))
         }),
         Some(Then::Report) => {
-            page::draw(sources, outputs.page.as_deref(), None, args.force, &args.work)?;
+            page::draw(sources, outputs.page.as_deref(), None, None, args.force, &args.work)?;
             Ok(ExitCode::SUCCESS)
         }
     }

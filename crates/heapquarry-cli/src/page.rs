@@ -8,15 +8,32 @@ use crate::{
 };
 use heapquarry::{Place, Source};
 use heapquarry_html::MARK;
+use heapquarry_query::Marks;
 use std::{
     fs,
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
 
+/// Most bytes of a file of marks: 1,000 of the longest, and as much again.
+const MOST_MARKS: u64 = 64 << 20;
+
 pub(crate) fn report(args: &Report) -> Result<(), Failure> {
     let (output, title) = (args.output.as_deref(), args.title.as_deref());
-    draw(&args.inputs, output, title, args.force, &args.work)
+    let marks = args.marks.as_deref().map(marks).transpose()?;
+    draw(&args.inputs, output, title, marks.as_ref(), args.force, &args.work)
+}
+
+/// The marks of a file. It is read before the work, so that a wrong one costs none.
+fn marks(path: &Path) -> Result<Marks, Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {why}", path.display()));
+    let mut file = Vec::new();
+    let open = fs::File::open(path).map_err(|error| failed(&error))?;
+    open.take(MOST_MARKS + 1).read_to_end(&mut file).map_err(|error| failed(&error))?;
+    if file.len() as u64 > MOST_MARKS {
+        return Err(failed(&"larger than what the page of `open` saves"));
+    }
+    Marks::read(&file).map_err(|why| failed(&why))
 }
 
 /// Draws inputs into a file; `None` for that named after the last one.
@@ -24,6 +41,7 @@ pub(crate) fn draw(
     inputs: &[Source],
     output: Option<&Path>,
     title: Option<&str>,
+    marks: Option<&Marks>,
     force: bool,
     work: &Work,
 ) -> Result<(), Failure> {
@@ -44,7 +62,10 @@ pub(crate) fn draw(
     if !is_stdout {
         Place::of(&output, force, &paths).map_err(heapquarry::Error::from)?;
     }
-    let page = with_progress(work, |o| heapquarry_query::page(inputs, title, o))?;
+    let mut page = with_progress(work, |o| heapquarry_query::page(inputs, title, o))?;
+    if let Some(marks) = marks {
+        page.blocks.insert(0, marks.block(inputs));
+    }
     if is_stdout {
         let mut out = BufWriter::new(io::stdout().lock());
         page.write(&mut out)?;

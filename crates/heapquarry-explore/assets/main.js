@@ -2,11 +2,13 @@
 
 import { el, formats, live, replace, share } from './shared.js';
 import { ask, stayAlive } from './api.js';
+import { changes } from './changes.js';
 import { classes, objects } from './classes.js';
 import { containment } from './containment.js';
 import { flame, time } from './flame.js';
 import { growth } from './growth.js';
 import { map } from './map.js';
+import { mark, markDialog, marksLink, marksView, showMarks } from './marks.js';
 import { TAB_KEYS, object } from './object.js';
 import { overview } from './overview.js';
 import { failure } from './parts.js';
@@ -36,11 +38,17 @@ const OF_PROFILES = {
   function: { within: 'functions', show: oneFunction },
 };
 
-/** What the last heap of a series has besides, or instead. @type {Record<string, Screen>} */
+/** What every input has. @type {Record<string, Screen>} */
+const OF_ALL = { marks: { show: (_, signal) => marksView(signal) } };
+
+/** What the last of several inputs has besides, or instead. @type {Record<string, Record<string, Screen>>} */
 const OF_SERIES = {
-  classes: { title: 'Classes', show: classes(true) },
-  class: { within: 'classes', show: objects(true) },
-  growth: { title: 'Growth', show: (_, signal) => growth(signal) },
+  heap: {
+    classes: { title: 'Classes', show: classes(true) },
+    class: { within: 'classes', show: objects(true) },
+    growth: { title: 'Growth', show: (_, signal) => growth(signal) },
+  },
+  profile: { changes: { title: 'Changes', show: changes } },
 };
 
 /**
@@ -152,8 +160,8 @@ async function ready() {
       // A trace may hold CPU profiles; their samples are not read.
       const { time: _, ...timeless } = OF_PROFILES;
       if (status.has_profile) Object.assign(KINDS.trace.screens, timeless);
-      if (status.is_series) Object.assign(KINDS.heap.screens, OF_SERIES);
-      Object.assign(KINDS[status.kind].screens, { sql: { title: 'SQL', show: sql(status.kind) } });
+      if (status.is_series) Object.assign(KINDS[status.kind].screens, OF_SERIES[status.kind]);
+      Object.assign(KINDS[status.kind].screens, OF_ALL, { sql: { title: 'SQL', show: sql(status.kind) } });
       return KINDS[status.kind];
     }
     if (status.stage === 'reading') {
@@ -179,7 +187,7 @@ const KEYS = [
   ['1 to 9', 'the screens'], ['/ or g', 'search by name, or go to an @id'], ['arrows, j k, Page, Home, End', 'move in a list or tree'],
   ['Right, Left, l h', 'open and close a step of a tree'], ['*', 'open all steps of a level'], ['Enter', 'go there'],
   ['c r p d', 'contents, held by, path, dominates of an object'], ['w s a d', 'in time: zoom in and out, move'], ['r', 'in a trace: sums of what is in view'], ['f', 'in a trace: zoom to what is chosen'], ['0', 'all of a flame graph or of the time'],
-  ['[ ]', 'back, forward'], ['Esc', 'close; in the map and a flame graph go out; in time: all of it'], ['?', 'these keys'],
+  ['m', 'mark this view, with a note'], ['Shift m', 'the marks'], ['[ ]', 'back, forward'], ['Esc', 'close; in the map and a flame graph go out; in time: all of it'], ['?', 'these keys'],
 ];
 
 const help = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-label': 'Keys' }, el('h2', { text: 'Keys' }),
@@ -188,12 +196,14 @@ const help = /** @type {HTMLDialogElement} */ (el('dialog', { 'aria-label': 'Key
 
 addEventListener('keydown', event => {
   const target = /** @type {HTMLElement} */ (event.target);
-  if (event.ctrlKey || event.metaKey || event.altKey || help.open || target.closest('input, select, textarea')) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') || target.closest('input, select, textarea')) return;
   const chosen = listed()[Number(event.key) - 1];
   const { screen, argument, parameters } = current();
   if (chosen) go(address(chosen[0], '', kind.shared(parameters)));
   else if (event.key === '/' || event.key === 'g') search.focus();
   else if (event.key === '?') help.showModal();
+  else if (event.key === 'm') markThis();
+  else if (event.key === 'M') showMarks();
   else if (event.key === '[') history.back();
   else if (event.key === ']') history.forward();
   else if (screen === 'object' && TAB_KEYS[event.key]) {
@@ -207,13 +217,19 @@ search.addEventListener('keydown', event => {
   if (event.key === 'Enter') find();
   if (event.key === 'Escape') main.focus();
 });
+/** Marks the view that is shown. */
+function markThis() {
+  mark(location.hash || address('overview'), document.title.replace(/ - heapquarry$/, ''));
+}
+byId('mark').addEventListener('click', markThis);
+byId('mark').after(marksLink);
 byId('help').addEventListener('click', () => help.showModal());
 document.querySelector('.skip')?.addEventListener('click', event => {
   event.preventDefault();
   main.focus();
 });
 
-document.body.append(live, help);
+document.body.append(live, help, markDialog);
 const gone = () => document.body.prepend(el('p', { class: 'note', role: 'alert', text: 'The server has ended. Start it again with `heapquarry open`.' }));
 stayAlive().then(gone, gone);
 try {

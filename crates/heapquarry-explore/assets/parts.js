@@ -114,6 +114,17 @@ export function growing(title, columns, list, more) {
 }
 
 /**
+ * Hands a file to the browser, which saves it.
+ * @param {string} name
+ * @param {Blob} blob
+ */
+export function saveFile(name, blob) {
+  const href = URL.createObjectURL(blob);
+  el('a', { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+/**
  * What is said where an answer is missing.
  * @param {unknown} error
  * @param {() => void} [again]

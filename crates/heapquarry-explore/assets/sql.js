@@ -3,7 +3,7 @@
 import { bar, el, formats, replace } from './shared.js';
 import { Failure, ask as question, askSql } from './api.js';
 import { List } from './list.js';
-import { failure, objectLink, table } from './parts.js';
+import { failure, objectLink, saveFile, table } from './parts.js';
 import { address, go, replaceAddress } from './route.js';
 
 /**
@@ -99,7 +99,7 @@ export function sql(kind) {
         if (signal.aborted) return;
         replace(place, shown(route, kind, result, async () => {
           try {
-            save(await asking(true, response => response.blob()));
+            saveFile('result.csv', await asking(true, response => response.blob()));
           } catch (error) {
             if (!signal.aborted) place.prepend(failure(error));
           }
@@ -119,16 +119,6 @@ export function sql(kind) {
       focus: asked ? place : field,
     };
   };
-}
-
-/**
- * Hands a file to the browser, which saves it.
- * @param {Blob} blob
- */
-function save(blob) {
-  const href = URL.createObjectURL(blob);
-  el('a', { href, download: 'result.csv' }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 /**

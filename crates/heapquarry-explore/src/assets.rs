@@ -7,7 +7,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Name below the token, type and content.
-const FILES: [(&str, &str, &str); 23] = [
+const FILES: [(&str, &str, &str); 25] = [
     ("", HTML, include_str!("../assets/page.html")),
     ("report.css", STYLE, shared::STYLE),
     ("page.css", STYLE, include_str!("../assets/page.css")),
@@ -22,10 +22,12 @@ const FILES: [(&str, &str, &str); 23] = [
     ("tree.js", SCRIPT, include_str!("../assets/tree.js")),
     ("overview.js", SCRIPT, include_str!("../assets/overview.js")),
     ("classes.js", SCRIPT, include_str!("../assets/classes.js")),
+    ("changes.js", SCRIPT, include_str!("../assets/changes.js")),
     ("containment.js", SCRIPT, include_str!("../assets/containment.js")),
     ("growth.js", SCRIPT, include_str!("../assets/growth.js")),
     ("object.js", SCRIPT, include_str!("../assets/object.js")),
     ("map.js", SCRIPT, include_str!("../assets/map.js")),
+    ("marks.js", SCRIPT, include_str!("../assets/marks.js")),
     ("profile.js", SCRIPT, include_str!("../assets/profile.js")),
     ("flame.js", SCRIPT, include_str!("../assets/flame.js")),
     ("trace.js", SCRIPT, include_str!("../assets/trace.js")),

@@ -1,7 +1,14 @@
 //! Inputs that are looked at a part at a time: heaps, profiles and traces.
 
-use crate::{HeapExplorer, ProfileExplorer, Session, TraceExplorer, answer::List, session::Loaded};
-use heapquarry::Result;
+use crate::{
+    HeapExplorer, ProfileExplorer, Session, TraceExplorer, answer::List, other_format,
+    session::Loaded,
+};
+use heapquarry::{
+    Result, Source,
+    engine::{Locate, format_at_hand},
+};
+use heapquarry_formats::{Format, Kind};
 use heapquarry_report::Pattern;
 
 /// Rows of a page unless another number is asked for.
@@ -19,14 +26,26 @@ pub enum Explored {
 
 impl Explored {
     /// Reads and analyses the only input of a session, if that has not been done, and makes what the first questions
-    /// would make otherwise. Of several, which must be heaps of one process in the order of time, the last one is
-    /// looked at, and compared with those before it. A directory of several heaps stands for all of them.
+    /// would make otherwise. Of several, which must be heaps of one process or profiles of one kind in the order of
+    /// time, the last one is looked at, and compared with those before it. A directory of several heaps stands for all
+    /// of them.
     ///
     /// # Errors
-    /// If one cannot be read; if there are several, and one is no heap.
+    /// If one cannot be read; if there are several, and they are not all heaps, or all profiles.
     pub fn open(session: &Session) -> Result<Self> {
         let session = &session.documents()?;
-        if session.sources().len() > 1 {
+        if let sources @ [_, .., last] = &session.sources()[..] {
+            // Before gigabytes are read.
+            let known = |source| format_at_hand(source).map(|format| (source, format));
+            same_kind(sources.iter().filter_map(known))?;
+            let is_profile = |format: Format| matches!(format.kind(), Kind::Profile(_));
+            let format = match format_at_hand(last) {
+                Some(format) => format,
+                None => last.locate(session.options())?.format(),
+            };
+            if is_profile(format) {
+                return Ok(Explored::Profile(ProfileExplorer::of_series(session)?.into()));
+            }
             let explorer = HeapExplorer::of_series(session)?;
             explorer.prepare();
             return Ok(Explored::Heap(explorer.into()));
@@ -64,7 +83,11 @@ impl Explored {
 
     /// Whether it is the last of several inputs.
     pub fn is_series(&self) -> bool {
-        matches!(self, Explored::Heap(heap) if heap.is_series())
+        match self {
+            Explored::Heap(heap) => heap.is_series(),
+            Explored::Profile(profile) => profile.is_series(),
+            Explored::Trace(_) => false,
+        }
     }
 
     /// The profile, or all CPU profiles of a trace.
@@ -75,6 +98,21 @@ impl Explored {
             Explored::Trace(trace) => trace.profile(),
         }
     }
+}
+
+/// Refuses several inputs that cannot be looked at together, as far as their formats are known: heaps can, and profiles.
+fn same_kind<'a>(known: impl Iterator<Item = (&'a Source, Format)>) -> Result<()> {
+    let mut first = None;
+    for (source, format) in known {
+        let wanted = match (first.get_or_insert(format.kind()), format.kind()) {
+            (Kind::Heap, Kind::Heap) | (Kind::Profile(_), Kind::Profile(_)) => continue,
+            (Kind::Heap, _) => "a heap, like the inputs before it",
+            (Kind::Profile(_), _) => "a profile, like the inputs before it",
+            (Kind::Trace, _) => "a heap or a profile (several traces are not opened together)",
+        };
+        return Err(other_format(source, wanted, format));
+    }
+    Ok(())
 }
 
 /// A part of a list.

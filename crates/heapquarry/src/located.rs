@@ -5,9 +5,9 @@ use crate::{
     converted::{ConvertedDir, Stored},
 };
 use heapquarry_formats::{Format, Found, Kind};
-use heapquarry_input::{Content, Opened, Spooling, choose, open, sniff::sniff};
+use heapquarry_input::{Content, FileInput, Opened, Spooling, choose, open, sniff::sniff};
 use heapquarry_process::{Recording, Sample};
-use std::{io, path::Path, sync::Arc};
+use std::{fs::File, io, path::Path, sync::Arc};
 
 /// An existing source of a known format.
 pub struct Located(pub(crate) Place);
@@ -141,6 +141,14 @@ fn find(source: &Source, options: &RunOptions) -> Result<Located> {
     let opened = choose(documents, &source.path, source.document)?;
     let found = sniff(&opened)?;
     Ok(Located(Place::File(opened, found)))
+}
+
+/// The format of a plain file that is a document itself, by its start. `None` if more has to be done to tell: it is
+/// packed, a container, a directory, or cannot be read; who reads it says so.
+pub fn format_at_hand(source: &Source) -> Option<Format> {
+    let path = source.on_disk().filter(|path| source.is_plain_file() && path.is_file())?;
+    let input = FileInput::open(File::open(path).ok()?).ok()?;
+    heapquarry_formats::sniff(&input).ok()?.map(|found| found.format)
 }
 
 /// The converted directory, if the source is one, to read its rows.

@@ -8,14 +8,16 @@ use heapquarry::Source;
 ///
 /// Heap: classes, objects of a class, what is in an object, what holds it, what it alone holds, a map; of several
 /// snapshots of one process also what grew. Profile: flame graphs, merged and in the order of time, call tree,
-/// bottom-up, callers and callees, packages. Trace: threads, operations and counters over time, slices, long tasks. The
-/// input is analysed once, in memory; the page asks for what it shows, so any input that fits in memory can be looked
-/// at. The address has a secret, and only this machine is served. Ctrl-C ends it, as does closing its last page.
+/// bottom-up, callers and callees, packages; of several also what changed. Trace: threads, operations and counters over
+/// time, slices, long tasks. The input is analysed once, in memory; the page asks for what it shows, so any input that
+/// fits in memory can be looked at. The address has a secret, and only this machine is served. Ctrl-C ends it, as does
+/// closing its last page.
 #[derive(Args, Debug)]
 pub(crate) struct Open {
     /// A file, plain or compressed (gzip, zstd, zlib, zip, tar), - for standard input, or a directory that
     /// `heapquarry convert` wrote; INPUT#N selects document N (from 0), or CPU profile N of a trace (from 1); several
-    /// heap snapshots of one process in the order of time: the last one is shown, with its growth since the first
+    /// heap snapshots of one process, or profiles of one kind, in the order of time: the last one is shown, with what
+    /// grew or changed since the first
     #[arg(required = true, value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 

@@ -26,6 +26,10 @@ pub(crate) struct Report {
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
 
+    /// Begin with the marks of this file, which the page of `open` saved
+    #[arg(long, value_name = "FILE")]
+    pub(crate) marks: Option<PathBuf>,
+
     /// Replace an existing file that is no report of heapquarry
     #[arg(long)]
     pub(crate) force: bool,

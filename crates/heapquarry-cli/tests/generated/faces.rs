@@ -52,6 +52,7 @@ const LACKS: &[(&str, &str, &str, &str)] = &[
     ("redact", "", PYTHON, "`open` and `convert` have the option `redact`"),
     ("capture", "", PYTHON, "the command records other processes"),
     ("convert", "", NPM, "`stream` runs what writes files"),
+    ("report", "marks", PYTHON, "marks are set on the page of the command"),
     ("report", "", NPM, "`stream` runs what writes files"),
     ("export", "", NPM, "`stream` runs what writes files"),
     ("extract", "", NPM, "`stream` runs what writes files"),

@@ -4,7 +4,7 @@ use super::{answered, failed, needed, numbers, page, parameters, read, width};
 use crate::response::Response;
 use heapquarry_query::{
     ProfileExplorer,
-    profile::explore::{FunctionOrder, TimeRange},
+    profile::explore::{ChangeOrder, FunctionOrder, TimeRange},
 };
 use serde::Deserialize;
 
@@ -15,6 +15,13 @@ parameters! {
         to: Option<i64> = None,
         filter: String = String::new(),
         sort: FunctionOrder = FunctionOrder::default(),
+        ascending: bool = false,
+    }
+}
+parameters! {
+    paged Changes {
+        filter: String = String::new(),
+        sort: ChangeOrder = ChangeOrder::default(),
         ascending: bool = false,
     }
 }
@@ -50,6 +57,11 @@ pub(super) fn ask(
             let (range, page) = (range(thread, from, to), page(offset, top)?);
             let functions = profile.functions(range, &filter, sort, ascending, page);
             answered(&functions.map_err(failed)?)
+        }
+        "changes" => {
+            let Changes { filter, sort, ascending, offset, top } = read(query)?;
+            let changes = profile.changes(&filter, sort, ascending, page(offset, top)?);
+            answered(&changes.map_err(failed)?)
         }
         "function" => {
             let Part { thread, from, to, function, offset, top, .. } = read(query)?;

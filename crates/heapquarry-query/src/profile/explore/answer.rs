@@ -2,7 +2,10 @@
 
 use crate::{
     answer::{Amount, List, Share, answer},
-    profile::summary::{FunctionValue, PackageValue, ScriptValue},
+    profile::{
+        diff::{ComparedProfile, FunctionChange},
+        summary::{FunctionValue, PackageValue, ScriptValue},
+    },
 };
 
 answer! {
@@ -21,6 +24,16 @@ answer! {
         /// Its values.
         #[serde(flatten)]
         pub value: FunctionValue,
+    }
+
+    /// What changed from the first profile to the last, as `diff` tells it.
+    pub struct ChangesAnswer {
+        /// What the values are.
+        pub unit: String,
+        /// The profiles, in the order of time.
+        pub profiles: Vec<ComparedProfile>,
+        /// Functions that differ.
+        pub functions: List<FunctionChange>,
     }
 
     /// A function with what calls it and what it calls.

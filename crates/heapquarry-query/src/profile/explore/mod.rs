@@ -3,13 +3,15 @@
 
 mod answer;
 mod chart;
+mod series;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use answer::{
-    Beside, Boxes, CallNode, CallerNode, CallersAnswer, CallsAnswer, ChartAnswer, FlameAnswer,
-    FunctionAnswer, FunctionsAnswer, ListedFunction, NamedFunction, PackagesAnswer, SampledThread,
+    Beside, Boxes, CallNode, CallerNode, CallersAnswer, CallsAnswer, ChangesAnswer, ChartAnswer,
+    FlameAnswer, FunctionAnswer, FunctionsAnswer, ListedFunction, NamedFunction, PackagesAnswer,
+    SampledThread,
 };
 
 use super::{Subject, place_of, summary::FunctionValue};
@@ -18,12 +20,15 @@ use crate::{
     answer::Answered,
     explored::{Page, filter_of},
     kept::Kept,
+    session::Loaded,
 };
 use chart::Chart;
 use heapquarry::{Error, ErrorKind, Result};
 use heapquarry_graph::Package;
 use heapquarry_profile::{Function, Member, NO, Sums};
 use serde::Deserialize;
+pub use series::ChangeOrder;
+use series::Series;
 use std::{
     borrow::Cow,
     cmp::Reverse,
@@ -72,6 +77,8 @@ pub struct ProfileExplorer {
     whole: Arc<Part>,
     parts: Kept<TimeRange, Part>,
     charts: OnceLock<Vec<(String, Chart)>>,
+    /// Of the last of several, what changed since the first.
+    series: Option<Series>,
 }
 
 /// A profile, or what was sampled in a part of its time.
@@ -135,7 +142,42 @@ impl ProfileExplorer {
     pub(crate) fn new(session: &Session, profile: Arc<Subject>) -> Self {
         let whole = Arc::new(Part::whole(&profile));
         let (parts, charts) = (Kept::new(KEPT_PARTS), OnceLock::new());
-        ProfileExplorer { session: session.clone(), profile, whole, parts, charts }
+        let series = None;
+        ProfileExplorer { session: session.clone(), profile, whole, parts, charts, series }
+    }
+
+    /// Looks at the last of several profiles, in the order of time, and compares it with those before it.
+    pub(crate) fn of_series(session: &Session) -> Result<Self> {
+        let last = session.last();
+        let Loaded::Profile(profile) = last.explored()? else {
+            let path = last.source()?.path.clone();
+            return Err(Error::new(ErrorKind::NotFound { path, what: "profile".into() }));
+        };
+        let series = Some(Series::new(session, &profile)?);
+        Ok(ProfileExplorer { series, ..Self::new(&last, profile) })
+    }
+
+    /// Whether it is the last of several.
+    pub fn is_series(&self) -> bool {
+        self.series.is_some()
+    }
+
+    /// What changed from the first profile to the last: functions whose name or script contains a text, as
+    /// [`functions`](Self::functions) takes it.
+    ///
+    /// # Errors
+    /// If there is only one profile.
+    pub fn changes(
+        &self,
+        filter: &str,
+        by: ChangeOrder,
+        ascending: bool,
+        page: Page,
+    ) -> Result<Answered<ChangesAnswer>> {
+        let Some(series) = &self.series else {
+            return Err(self.not_found("second profile to compare with".into()));
+        };
+        Ok(series.changes(filter, by, ascending, page))
     }
 
     /// The session, for questions that verbs ask too. Its input is not read again.

@@ -1,7 +1,10 @@
 //! Parts of profiles, each against the whole that is made in the simplest way.
 
 use super::*;
-use crate::{Explored, Question, Summary, SummaryAnswer, answer::List};
+use crate::{
+    Diff, Difference, Explored, Question, Summary, SummaryAnswer, answer::List,
+    profile::diff::FunctionChange,
+};
 use heapquarry::{RunOptions, Source};
 use std::collections::BTreeMap;
 
@@ -338,4 +341,77 @@ fn what_is_not_there_is_an_error() {
     // Without samples there is no order of time, and that is no error.
     let (_, heap) = corpus("profiles/node26.heapprofile");
     assert!(heap.chart(None, 100).unwrap().answer.threads.is_empty());
+}
+
+/// Two profiles in the order of time.
+fn two() -> (Session, ProfileExplorer) {
+    let path = |name| format!("{}/../../corpus/profiles/{name}", env!("CARGO_MANIFEST_DIR"));
+    let sources =
+        ["nested.cpuprofile", "recursive.cpuprofile"].map(|name| Source::path(path(name)));
+    let session = Session::new(sources, &RunOptions::default());
+    match Explored::open(&session) {
+        Ok(Explored::Profile(explorer)) => (session, *explorer),
+        other => panic!("{:?}", other.map(|other| other.kind())),
+    }
+}
+
+#[test]
+fn changes_are_those_of_diff() {
+    let (session, explorer) = two();
+    assert!(explorer.is_series());
+    let diff = Diff::default().ask(&session).unwrap();
+    let Difference::Profile(expected) = diff.answer.found else { panic!("no profiles") };
+    let listed = |filter: &str, by, ascending| {
+        explorer.changes(filter, by, ascending, ALL).unwrap().answer.functions.rows
+    };
+    let all = explorer.changes("", ChangeOrder::default(), false, ALL).unwrap();
+    assert_eq!((all.inputs, all.caveats), (diff.inputs, diff.caveats));
+    assert_eq!((&all.answer.profiles, &all.answer.unit), (&expected.profiles, &expected.unit));
+    let mut sorted = expected.functions.rows.clone();
+    assert!(sorted.len() > 3);
+    sorted.sort_by_key(|row| std::cmp::Reverse(row.self_value_delta.number));
+    assert_eq!(all.answer.functions.rows, sorted);
+    for (by, value) in [
+        (ChangeOrder::Before, (|row| row.base_self_value.number) as fn(&FunctionChange) -> i64),
+        (ChangeOrder::Own, |row| row.self_value.number),
+        (ChangeOrder::OwnDelta, |row| row.self_value_delta.number),
+        (ChangeOrder::Total, |row| row.total_value.number),
+        (ChangeOrder::TotalDelta, |row| row.total_value_delta.number),
+    ] {
+        let mut sorted = expected.functions.rows.clone();
+        sorted.sort_by_key(value);
+        assert_eq!(listed("", by, true), sorted, "{by:?}");
+    }
+    let name = expected.functions.rows[0].function_name.clone();
+    let named = listed(&name, ChangeOrder::Name, true);
+    assert!(named.iter().any(|row| row.function_name == name) && named.len() < sorted.len());
+    let page = explorer.changes("", ChangeOrder::OwnDelta, true, Page { offset: 1, top: 2 });
+    let rows = listed("", ChangeOrder::OwnDelta, true);
+    assert_eq!(page.unwrap().answer.functions.rows, rows[1..3]);
+    let (_, one) = corpus("profiles/nested.cpuprofile");
+    assert!(one.changes("", ChangeOrder::Name, true, ALL).is_err());
+}
+
+#[test]
+fn inputs_that_do_not_go_together_are_refused_before_one_is_read() {
+    let root = format!("{}/../../corpus", env!("CARGO_MANIFEST_DIR"));
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| dir.path().join(name).to_str().unwrap().to_string();
+    let (heap, trace) = (file("kinds.heapsnapshot"), file("kinds.trace.json"));
+    // Its start says what it is; to read it would be another error.
+    std::fs::write(&heap, r#"{"snapshot":{"meta":{"node_fields":["type"]"#).unwrap();
+    let profile = format!("{root}/profiles/nested.cpuprofile");
+    std::fs::write(&trace, r#"{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":"#)
+        .unwrap();
+    for (inputs, named, wanted) in [
+        ([&heap, &profile], "nested.cpuprofile", "a heap"),
+        ([&profile, &heap], "kinds.heapsnapshot", "a profile"),
+        ([&profile, &trace], "kinds.trace.json", "a profile"),
+        ([&trace, &profile], "kinds.trace.json", "several traces"),
+        ([&trace, &trace], "kinds.trace.json", "several traces"),
+    ] {
+        let session = Session::new(inputs.map(Source::path), &RunOptions::default());
+        let error = Explored::open(&session).err().unwrap().to_string();
+        assert!(error.contains(named) && error.contains(wanted), "{inputs:?}: {error}");
+    }
 }
