@@ -69,7 +69,7 @@ impl Modules {
                 if stem == "tests" {
                     continue;
                 }
-                let inner = [&names[..], &[stem.clone()]].concat();
+                let inner = [&names[..], std::slice::from_ref(&stem)].concat();
                 if path.is_dir() {
                     open.push((path, inner));
                 } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -126,8 +126,8 @@ impl Modules {
                 Some((module[..kept].to_vec(), &path[ups..]))
             }
             _ => {
-                let child = [&module[..], &[first.clone()]].concat();
-                self.0.contains_key(&child).then(|| (child, rest))
+                let child = [&module[..], std::slice::from_ref(first)].concat();
+                self.0.contains_key(&child).then_some((child, rest))
             }
         }
     }
@@ -135,7 +135,7 @@ impl Modules {
     /// The module that has an item, through re-exports; `None` if that is another crate.
     fn resolve(&self, mut module: Names, mut path: &[String], depth: usize) -> Option<Names> {
         while let Some((first, rest)) = path.split_first() {
-            let child = [&module[..], &[first.clone()]].concat();
+            let child = [&module[..], std::slice::from_ref(first)].concat();
             if !self.0.contains_key(&child) {
                 break;
             }
