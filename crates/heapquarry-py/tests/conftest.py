@@ -17,7 +17,7 @@ SNAPSHOT = CORPUS / "node22.heapsnapshot.gz"
 
 def corpus() -> list[Path]:
     """Every input of the corpus."""
-    asides = {"generate", "golden", "devtools", "names"}
+    asides = {"generate", "golden", "devtools", "names", "process"}
     files = (p for p in CORPUS.rglob("*") if p.is_file() and p.name not in ("README.md", ".gitattributes"))
     found = sorted(p for p in files if p.relative_to(CORPUS).parts[0] not in asides)
     assert len(found) > 50

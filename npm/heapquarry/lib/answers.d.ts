@@ -23,6 +23,8 @@ export interface HeapSummaryAnswer {
   kept: KeptOnlyBy[];
   /** Native contexts by size, if there are several. */
   native_contexts: NativeContextList;
+  /** Memory outside of the heap, by the objects that hold it: who has the buffers. */
+  off_heap: OffHeapMemory;
   /** What belongs to each package, script or function; absent unless asked for. */
   owners?: Owners | null;
   /** The resident memory of the process when the snapshot was taken; absent if it is not stored with it. */
@@ -221,6 +223,16 @@ export interface NativeContextList {
   rows: NativeContext[];
   /** Number of all rows. */
   total: number;
+}
+
+/** Memory outside of the heap, by the objects that hold it. */
+export interface OffHeapMemory {
+  /** Who holds it, by size. They add up to it. */
+  owners: OffHeapOwnerList;
+  /** All of it, as far as the snapshot has it: contents of buffers, memories of WebAssembly, strings outside of the heap, objects of the embedder. Unit: bytes. */
+  size: number;
+  /** Number of strings outside of the heap whose size the snapshot does not say: V8 before 13.6. */
+  unsized_string_count: number;
 }
 
 /** What belongs to each package, script or function of a heap. Each byte belongs to exactly one owner: the sizes add up to the size of the heap. */
@@ -562,6 +574,16 @@ export interface NativeContext {
 }
 
 /** Some rows of a list, the most important first, and how many there are in all. */
+export interface OffHeapOwnerList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: OffHeapOwner[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
 export interface OwnerSizeList {
   /** Number of rows before these; absent if they are the first. */
   offset?: number;
@@ -861,6 +883,28 @@ export interface Original {
   name?: string | null;
   /** Path or URL of the source. */
   source: string;
+}
+
+/** What objects of a class hold outside of the heap. */
+export interface OffHeapOwner {
+  /** Number of blocks. */
+  count: number;
+  /** The object that holds most of it, for `why`. Unit: id. */
+  id: number | null;
+  /** What it is: `array_buffer`, `shared_array_buffer`, `wasm`, `external_string` or `native`. */
+  kind: string;
+  /** The largest block. Unit: bytes. */
+  largest: number;
+  /** The class of the objects that it goes with; `null` if several others hold each, or only the engine does. */
+  owner_class: string | null;
+  /** Its share of all that is outside of the heap. Unit: percent. */
+  share_percent: number | null;
+  /** Their size. Unit: bytes. */
+  size: number;
+  /** Number of buffers, typed arrays and views on these blocks. Each keeps all of a block, however small it is. */
+  view_count: number;
+  /** The class or function that these objects are in, where their own says nothing: `Cache`, of arrays in one. */
+  within: string | null;
 }
 
 /** What belongs to an owner. */

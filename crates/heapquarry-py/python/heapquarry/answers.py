@@ -38,6 +38,8 @@ class HeapSummaryAnswer(TypedDict):
     """What is kept alive only by detached DOM nodes, the console, event handlers or variables, and what nothing keeps alive."""
     native_contexts: NativeContextList
     """Native contexts by size, if there are several."""
+    off_heap: OffHeapMemory
+    """Memory outside of the heap, by the objects that hold it: who has the buffers."""
     owners: NotRequired[Optional[Owners]]
     """What belongs to each package, script or function; absent unless asked for."""
     process: NotRequired[Optional[ProcessMemory]]
@@ -246,6 +248,17 @@ class NativeContextList(TypedDict):
     """These rows."""
     total: int
     """Number of all rows."""
+
+
+class OffHeapMemory(TypedDict):
+    """Memory outside of the heap, by the objects that hold it."""
+
+    owners: OffHeapOwnerList
+    """Who holds it, by size. They add up to it."""
+    size: int
+    """All of it, as far as the snapshot has it: contents of buffers, memories of WebAssembly, strings outside of the heap, objects of the embedder. Unit: bytes."""
+    unsized_string_count: int
+    """Number of strings outside of the heap whose size the snapshot does not say: V8 before 13.6."""
 
 
 class Owners(TypedDict):
@@ -613,6 +626,17 @@ class NativeContext(TypedDict):
     """Share of the heap. Unit: percent."""
 
 
+class OffHeapOwnerList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[OffHeapOwner]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
 class OwnerSizeList(TypedDict):
     """Some rows of a list, the most important first, and how many there are in all."""
 
@@ -931,6 +955,29 @@ class Original(TypedDict):
     """Its name in the source; empty for a function without one. Absent if the map does not tell."""
     source: str
     """Path or URL of the source."""
+
+
+class OffHeapOwner(TypedDict):
+    """What objects of a class hold outside of the heap."""
+
+    count: int
+    """Number of blocks."""
+    id: Optional[int]
+    """The object that holds most of it, for `why`. Unit: id."""
+    kind: str
+    """What it is: `array_buffer`, `shared_array_buffer`, `wasm`, `external_string` or `native`."""
+    largest: int
+    """The largest block. Unit: bytes."""
+    owner_class: Optional[str]
+    """The class of the objects that it goes with; `null` if several others hold each, or only the engine does."""
+    share_percent: Optional[float]
+    """Its share of all that is outside of the heap. Unit: percent."""
+    size: int
+    """Their size. Unit: bytes."""
+    view_count: int
+    """Number of buffers, typed arrays and views on these blocks. Each keeps all of a block, however small it is."""
+    within: Optional[str]
+    """The class or function that these objects are in, where their own says nothing: `Cache`, of arrays in one."""
 
 
 class OwnerSize(TypedDict):

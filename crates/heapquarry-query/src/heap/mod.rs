@@ -8,6 +8,7 @@ mod find;
 mod joined;
 pub mod leaks;
 mod lost_ids;
+mod off_heap;
 pub mod owners;
 mod page;
 pub mod show;
@@ -17,6 +18,7 @@ mod tables;
 pub mod why;
 
 pub(crate) use facts::{STARTER, VOCABULARY};
+pub use off_heap::{OffHeapMemory, OffHeapOwner};
 pub(crate) use page::page;
 
 use super::refuse_incomparable;

@@ -2,7 +2,7 @@
 
 use crate::{
     answer::{Bytes, Distance, List, NodeId, Original, Share, answer},
-    heap::owners::Owners,
+    heap::{OffHeapMemory, owners::Owners},
     process::ProcessMemory,
 };
 
@@ -16,6 +16,8 @@ answer! {
         pub process: Option<ProcessMemory>,
         /// Sizes by category, as in DevTools' statistics, the largest first. They add up to the size of the heap.
         pub statistics: Vec<CategorySize>,
+        /// Memory outside of the heap, by the objects that hold it: who has the buffers.
+        pub off_heap: OffHeapMemory,
         /// Classes by retained size, the largest first.
         pub classes: List<ClassSize>,
         /// The program's objects that retain most.

@@ -50,6 +50,7 @@ impl Subject {
             totals,
             process: self.process.as_deref().and_then(ProcessMemory::of),
             statistics,
+            off_heap: self.off_heap(top),
             classes: self.classes(top),
             retainers,
             duplicate_strings: self.duplicate_strings(objects),

@@ -21,6 +21,7 @@ impl View for HeapSummary {
         sections.extend(self.process.as_ref().map(ProcessMemory::section));
         sections.extend([
             statistics(&self.statistics),
+            self.off_heap.section(shown),
             table("classes", "Classes by retained size", &self.classes, CLASSES, shown),
             // Nearly every object retains something: how many more there are says nothing.
             whole("retainers", "Objects by retained size", &self.retainers.rows, OBJECTS),

@@ -1,0 +1,121 @@
+// Runs programs that leak, each in its own way, and their clean twins, watches them, and holds the verdicts against the
+// truth: the table below. docs/process.md has the figures.
+//
+// node run.mjs --heapquarry=PATH --scratch=DIR [--nodes=20,22,24] [--runs=1] [--for=2min] [--jobs=2] [--only=NAME,…] [--strict]
+//
+// --nodes are versions of Node, from the npm package `node`; without it the installed one runs. What was seen stays in the
+// scratch folder, a directory of tables for each run: `UPDATE_WATCHES=DIR/watches cargo test --workspace --test watches`
+// makes the corpus of them. With --strict a wrong verdict is an error.
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const text = { type: 'string' };
+const { values: options } = parseArgs({
+  options: { heapquarry: text, scratch: text, nodes: text, runs: text, for: text, jobs: text, only: text, strict: { type: 'boolean' } },
+});
+const scratch = path.resolve(options.scratch ?? 'target/process');
+const programs = path.join(import.meta.dirname, 'programs');
+
+// What grows; nothing does in a clean twin, whether or not the engine has given back what it took.
+const BOUNDED = ['bounded', 'not_given_back'];
+const CASES = [
+  { name: 'heap-leak', causes: ['heap'], grows: true },
+  { name: 'heap-leak', args: ['clean'], causes: BOUNDED },
+  { name: 'buffer-leak', causes: ['buffers'], grows: true },
+  { name: 'buffer-leak', args: ['slice'], causes: ['buffers'], grows: true },
+  { name: 'buffer-leak', args: ['clean'], causes: BOUNDED },
+  { name: 'native-leak', args: ['env'], causes: ['native'], grows: true },
+  { name: 'native-leak', args: ['env', 'clean'], causes: BOUNDED },
+  { name: 'native-leak', args: ['zlib'], causes: ['native'], grows: true },
+  { name: 'native-leak', args: ['zlib', 'clean'], causes: BOUNDED },
+  { name: 'native-leak', args: ['wasm'], causes: ['wasm'], grows: true },
+  { name: 'native-leak', args: ['wasm', 'clean'], causes: BOUNDED },
+  { name: 'native-leak', args: ['worker'], causes: ['other_isolates'], grows: true },
+  { name: 'native-leak', args: ['worker', 'clean'], causes: BOUNDED },
+  { name: 'fragmentation', args: ['threads'], causes: ['fragmentation'], grows: true },
+  { name: 'fragmentation', args: ['threads', 'clean'], causes: BOUNDED },
+  { name: 'fragmentation', args: ['peak'], causes: ['fragmentation'] },
+  { name: 'fragmentation', args: ['peak', 'clean'], causes: BOUNDED },
+  { name: 'page-cache', causes: ['page_cache'], grows: true },
+  { name: 'page-cache', args: ['clean'], causes: BOUNDED },
+  { name: 'big-limit', flags: ['--max-old-space-size=4096'], causes: BOUNDED },
+  { name: 'big-limit', flags: ['--max-old-space-size=192'], suffix: 'small', causes: BOUNDED },
+].map(found => ({ args: [], flags: [], grows: false, ...found }));
+const titleOf = ({ name, args, suffix }) => [name, ...args, suffix].filter(Boolean).join('-');
+
+function nodeOf(version) {
+  const prefix = path.join(scratch, 'npm', version);
+  const binary = path.join(prefix, 'node_modules', 'node', 'bin', 'node');
+  if (!fs.existsSync(binary)) {
+    fs.mkdirSync(prefix, { recursive: true });
+    execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', `node@${version}`], { stdio: 'ignore' });
+  }
+  return binary;
+}
+
+/** The port of an inspector, as Node says it. */
+const portOf = child =>
+  new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', data => {
+      said += data;
+      const port = said.match(/ws:\/\/[^:]+:(\d+)\//)?.[1];
+      if (port) resolve(port);
+    });
+    child.once('exit', () => reject(new Error(said)));
+  });
+
+const outputOf = child =>
+  new Promise((resolve, reject) => {
+    let [out, err] = ['', ''];
+    child.stdout.on('data', data => (out += data));
+    child.stderr.on('data', data => (err += data));
+    child.once('close', code => (code === 0 ? resolve(out) : reject(new Error(err))));
+  });
+
+/** The verdict on one run of a program. */
+async function judged(node, version, found, run) {
+  const file = path.join(programs, `${found.name}.js`);
+  const child = spawn(node, ['--inspect=0', ...found.flags, file, ...found.args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  try {
+    const output = path.join(scratch, 'watches', `node${version}`, `${titleOf(found)}-${run}`);
+    fs.mkdirSync(path.dirname(output), { recursive: true });
+    const args = ['watch', await portOf(child), '--for', options.for ?? '2min', '--json', '-o', output, '--force'];
+    const answer = JSON.parse(await outputOf(spawn(options.heapquarry ?? 'heapquarry', args)));
+    return answer.verdict;
+  } finally {
+    child.kill();
+  }
+}
+
+const only = options.only?.split(',');
+const runs = Number(options.runs ?? 1);
+const work = [];
+for (const version of options.nodes?.split(',') ?? [process.versions.node.split('.')[0]]) {
+  const node = options.nodes ? nodeOf(version) : process.execPath;
+  for (const found of CASES) {
+    if (only && !only.includes(titleOf(found))) continue;
+    const all = { version, found, verdicts: [] };
+    work.push(...Array.from({ length: runs }, (_, run) => ({ all, go: () => judged(node, version, found, run) })));
+  }
+}
+
+let wrong = 0;
+async function worker() {
+  for (let job = work.shift(); job; job = work.shift()) {
+    const { all, go } = job;
+    const { found, version, verdicts } = all;
+    verdicts.push(await go().catch(error => ({ cause: `failed: ${error.message.trim()}` })));
+    if (verdicts.length < runs) continue;
+    const isRight = verdict => found.causes.includes(verdict.cause) && verdict.is_growing === found.grows;
+    const right = verdicts.filter(isRight).length;
+    const sure = verdicts.filter(verdict => isRight(verdict) && verdict.certainty === 'high').length;
+    const others = verdicts.filter(verdict => !isRight(verdict)).map(verdict => verdict.text ?? verdict.cause);
+    wrong += others.length;
+    console.log(`node ${version}  ${titleOf(found).padEnd(24)} ${right} of ${runs} right, ${sure} sure`, ...others.map(text => `\n    ${text}`));
+  }
+}
+await Promise.all(Array.from({ length: Number(options.jobs ?? 2) }, worker));
+process.exitCode = options.strict && wrong ? 1 : 0;

@@ -1,0 +1,151 @@
+//! Verdicts on recorded watches: what live tests cannot hold, as a busy machine gives them fewer figures. The series are
+//! those of real programs, two minutes each (`benches/process`), so each has the noise of an engine and of a system.
+
+use heapquarry::{
+    RunOptions, Source,
+    engine::{Locate, WatchDir},
+};
+use heapquarry_process::{Cause, Confidence, Recording, Sample, Verdict, judge};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/process")
+}
+
+/// What the memory of a program does, by its name: the cause, and whether it grows.
+const TRUTH: [(&str, Cause, bool); 9] = [
+    ("heap-leak", Cause::Heap, true),
+    ("buffer-leak", Cause::Buffers, true),
+    ("buffer-leak-slice", Cause::Buffers, true),
+    ("native-leak-env", Cause::Native, true),
+    ("native-leak-zlib", Cause::Native, true),
+    ("native-leak-wasm", Cause::Wasm, true),
+    ("native-leak-worker", Cause::Isolates, true),
+    ("fragmentation-threads", Cause::Fragmentation, true),
+    ("fragmentation-peak", Cause::Fragmentation, false),
+];
+
+/// All recordings: `node24/heap-leak-0`.
+fn recordings() -> Vec<(String, Recording)> {
+    let source = |number| Source::path(corpus()).document(number);
+    let run = RunOptions::default();
+    let count = Source::path(corpus()).converted().unwrap().unwrap().documents(&run).unwrap().len();
+    (0..count).map(|number| source(number).recording(&run).unwrap().unwrap()).collect()
+}
+
+/// The program of a recording: its name without the version and the number of the run.
+fn program(name: &str) -> &str {
+    let (_, name) = name.split_once('/').unwrap();
+    name.rsplit_once('-').unwrap().0
+}
+
+fn has_verdict(name: &str, found: (Cause, bool)) -> bool {
+    let leak = TRUTH.iter().find(|(leak, ..)| *leak == program(name));
+    match leak {
+        Some(&(_, cause, is_growing)) => found == (cause, is_growing),
+        None => matches!(found, (Cause::Bounded | Cause::NotGivenBack, false)),
+    }
+}
+
+/// `UPDATE_WATCHES=DIR` makes the corpus of what `benches/process` has recorded there.
+#[test]
+fn programs_have_the_verdict_that_is_true_of_them() {
+    if let Ok(from) = std::env::var("UPDATE_WATCHES") {
+        update(Path::new(&from));
+    }
+    let all = recordings();
+    let mut wrong = Vec::new();
+    for (name, recording) in &all {
+        let verdict = judge(recording);
+        if !has_verdict(name, (verdict.cause, verdict.is_growing)) {
+            wrong.push(format!("{name}: {verdict:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), all.len(), wrong.join("\n"));
+    for (leak, ..) in TRUTH {
+        assert!(all.iter().any(|(name, _)| program(name) == leak), "{leak} is not recorded");
+    }
+    assert!(all.len() >= 2 * TRUTH.len(), "{}", all.len());
+}
+
+/// A recording up to a time, as if the watch had ended there.
+fn until(recording: &Recording, share: f64) -> Recording {
+    let end = recording.span().mul_f64(share);
+    let mut cut = recording.clone();
+    cut.samples.retain(|sample| sample.at <= end);
+    if let Some(collections) = &mut cut.collections {
+        collections.retain(|collection| collection.at <= end);
+    }
+    cut
+}
+
+/// Whether a verdict that is sure of itself is wrong of a program. One that is not sure says so.
+fn is_surely_wrong(name: &str, verdict: &Verdict) -> bool {
+    let is_leak = TRUTH.iter().any(|(leak, _, grows)| *leak == program(name) && *grows);
+    verdict.confidence == Confidence::High && verdict.is_growing != is_leak
+}
+
+/// It starts a thread every 20 seconds. In half of the time it has started one or two, which is less than the figures of
+/// heaps of workers differ by: the verdict is still that nothing grows.
+const SLOW: &str = "native-leak-worker";
+
+/// Shorter watches can be less sure, but must not say for sure that what leaks is bounded, nor the reverse.
+#[test]
+fn less_time_makes_a_verdict_less_sure_and_not_wrong() {
+    let mut wrong = Vec::new();
+    for (name, recording) in recordings() {
+        for percent in [10, 20, 35, 50, 75] {
+            let verdict = judge(&until(&recording, f64::from(percent) / 100.0));
+            if is_surely_wrong(&name, &verdict) && program(&name) != SLOW {
+                wrong.push(format!("{name} after {percent} %: {verdict:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A busy machine gives fewer figures of what lives: of each three only one is left.
+#[test]
+fn fewer_figures_make_a_verdict_less_sure_and_not_wrong() {
+    let mut wrong = Vec::new();
+    for (name, recording) in recordings() {
+        for first in 0..3 {
+            let mut thin = recording.clone();
+            let is_state =
+                |sample: &Sample| sample.live.is_some() || !sample.system.maps.is_empty();
+            let mut at = 0;
+            thin.samples.retain(|sample| {
+                at += usize::from(is_state(sample));
+                !is_state(sample) || at % 3 == first
+            });
+            let verdict = judge(&thin);
+            if is_surely_wrong(&name, &verdict) {
+                wrong.push(format!("{name}, every third from {first}: {verdict:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// One directory of all watches below a folder: `NODE/PROGRAM-RUN`.
+fn update(from: &Path) {
+    let run = RunOptions::default();
+    let mut out = WatchDir::create(&corpus(), true).unwrap();
+    let folders = |path: &Path| {
+        let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+        let mut all: Vec<PathBuf> = entries.collect();
+        all.sort();
+        all
+    };
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    for version in folders(from) {
+        for watch in folders(&version) {
+            let (_, recording) = Source::path(&watch).recording(&run).unwrap().unwrap();
+            out.add(&format!("{}/{}", name(&version), name(&watch)), &recording).unwrap();
+        }
+    }
+    out.finish().unwrap();
+}
