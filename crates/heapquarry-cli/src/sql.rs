@@ -1,6 +1,9 @@
 //! SQL for the page of `open` and for the server: one query at a time, over the tables that `query` has.
 
-use crate::{failure::Failure, query::tables};
+use crate::{
+    failure::Failure,
+    query::{CSV, tables},
+};
 use heapquarry::{
     Cancel, ConvertOptions, RunOptions, Source,
     views::{Views, mention_analysis},
@@ -14,9 +17,6 @@ use std::{
     io::Read,
     sync::{Arc, Mutex, PoisonError},
 };
-
-/// How CSV is written: NULL is nothing, an empty text is `""`.
-pub(crate) const CSV: &str = "FORMAT csv, HEADER true";
 
 /// Asks DuckDB over tables of inputs.
 pub(crate) fn asked<T>(

@@ -9,7 +9,6 @@ use crate::{
     exit::ExitCode,
     failure::Failure,
     print, progress,
-    sql::CSV,
 };
 use heapquarry::{
     ConvertOptions, ErrorKind, Place, Source,
@@ -26,6 +25,9 @@ use std::{
     path::Path,
     sync::Arc,
 };
+
+/// How CSV is written: NULL is nothing, an empty text is `""`.
+pub(crate) const CSV: &str = "FORMAT csv, HEADER true";
 
 /// Where the SQL comes from.
 enum Question {
