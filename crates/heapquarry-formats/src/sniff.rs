@@ -99,6 +99,8 @@ fn walk(input: &dyn Input, start: ByteOffset, likely: &mut Option<Found>) -> Ste
         let value = match (kind, &key[..]) {
             (b'"', b"type") => input::bytes_at(input, json.at(), 16)?,
             (b'"', _) => input::bytes_at(input, json.at(), 1)?,
+            // Much of nothing but small members would be read over and over.
+            (kind, _) if !matches!(kind, b'{' | b'[') => input::bytes_at(input, json.at(), 16)?,
             _ => input::bytes_at(input, json.at(), HEAD_BYTES)?,
         };
         level.arrays += usize::from(kind == b'[' && self_profile::has_array(&key));

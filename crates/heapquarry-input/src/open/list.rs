@@ -22,11 +22,15 @@ pub(super) fn first(head: &[u8], input: &FileInput) -> heapquarry_formats::Resul
     let text = without_mark(head);
     let inside = text.trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     let Some(inside) = inside.filter(|inside| inside.starts_with(b"{")) else { return Ok(None) };
-    if sniff(input)?.is_some() {
-        return Ok(None);
-    }
     let at = (head.len() - inside.len()) as u64;
-    Ok(sniff(&input.from(at))?.map(|_| at))
+    // A short element is looked at alone: detection would go on to those behind it.
+    let first = match Skipper::new().feed(inside) {
+        Skipped::Done(length) => input.slice(at, length as u64),
+        Skipped::More => input.from(at),
+    };
+    // Other elements can show that it is a trace all the same.
+    let is_list = sniff(&first)?.is_some() && sniff(input)?.is_none();
+    Ok(is_list.then_some(at))
 }
 
 /// The documents of a list of which the first one begins at `at`. What cannot be read is logged.
