@@ -679,3 +679,40 @@ fn what_the_engine_keeps_beside_its_functions_has_no_variables() {
         ("Iterator.pullQueue[]", "variable iterator.pullQueue[] of app.js")
     );
 }
+
+/// Node has the listeners of an AbortSignal in a Map by event, each a list: nobody calls them so.
+#[test]
+fn listeners_of_an_event_target_are_called_so() {
+    let found = only(leaks(3, |round, s| {
+        s.variable("signal", "AbortSignal");
+        s.property("signal", "<symbol kEvents>", "events", "Map", 32);
+        let table = s.table("events");
+        s.node("list", "object", "Object", 32);
+        s.edge(&table, EdgeType::Internal, "6", "list");
+        let mut last = "list".to_owned();
+        for i in 0..round * 4 {
+            let listener = format!("listener {i}");
+            s.property(&last, "next", &listener, "Listener", SIZE);
+            last = listener;
+        }
+    }));
+    assert_eq!(
+        (&*found.owner, &*found.via, found.leaked.as_deref(), &*found.container),
+        ("AbortSignal event listeners", "variable signal of app.js", Some("Listener"), "")
+    );
+}
+
+/// What a file exports is called as its author writes it.
+#[test]
+fn exports_are_those_of_their_file() {
+    let found = only(leaks(3, |round, s| {
+        s.variable("modules", "Array");
+        s.push("modules", "module", "Module");
+        s.node("file", "string", "/srv/node_modules/zod/lib/registry.js", 32);
+        s.edge("module", EdgeType::Property, "filename", "file");
+        s.property("module", "exports", "exports", "Object", 32);
+        s.property("exports", "all", "all", "Array", 32);
+        (0..round * 4).for_each(|i| s.push("all", &format!("schema {i}"), "Schema"));
+    }));
+    assert_eq!((&*found.owner, &*found.via), ("exports.all", "exports.all of zod/lib/registry.js"));
+}
