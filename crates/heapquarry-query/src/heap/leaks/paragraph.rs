@@ -2,7 +2,7 @@
 
 use super::{
     answer::{Confidence, Leak, LeakKind},
-    view::subject,
+    view::{is_plural, subject},
 };
 use crate::{
     answer::{Bytes, SourceLocation},
@@ -18,7 +18,7 @@ pub(super) fn paragraph(leak: &Leak) -> String {
     }
     sentences.extend(places(leak));
     sentences.extend(leak.kept_percent.map(|kept| match kept.rounded() {
-        100 => "All that were in the first snapshot are still there.".into(),
+        100 => "None has gone since the first snapshot.".into(),
         percent => format!("{percent} % of those in the first snapshot are still there."),
     }));
     if !leak.also_held_by.is_empty() {
@@ -39,6 +39,7 @@ fn size(bytes: Bytes) -> String {
 fn growth(leak: &Leak) -> String {
     let (subject, bytes) = (subject(leak), size(leak.growth));
     let what = leak.leaked.as_deref().unwrap_or("objects");
+    let get = if is_plural(leak) { "get" } else { "gets" };
     let counts = leak.counts.iter().flatten().map(|&count| grouped(count));
     let counts = counts.collect::<Vec<_>>().join(" → ");
     let each = leak.growth_each.map(|each| format!(", {} each", size(each)));
@@ -46,7 +47,7 @@ fn growth(leak: &Leak) -> String {
     match leak.kind {
         LeakKind::Bytes => format!("{subject} grows in every step: {bytes} more in all."),
         LeakKind::References => {
-            format!("{subject} gets more references to the same objects in every step: {numbers}.")
+            format!("{subject} {get} more references to the same objects in every step: {numbers}.")
         }
         LeakKind::Unheld if leak.container.id.is_none() => {
             format!("There are more {what} in every step that nothing is shown to hold: {numbers}.")
@@ -55,7 +56,7 @@ fn growth(leak: &Leak) -> String {
             format!("{subject} probably gets more {what} in every step: {numbers}.")
         }
         LeakKind::Count | LeakKind::Moving => {
-            format!("{subject} gets more {what} in every step: {numbers}.")
+            format!("{subject} {get} more {what} in every step: {numbers}.")
         }
     }
 }
@@ -63,16 +64,20 @@ fn growth(leak: &Leak) -> String {
 fn places(leak: &Leak) -> impl Iterator<Item = String> {
     let at = |said: &str, place: &Option<SourceLocation>| {
         let SourceLocation { place, what, package, .. } = place.as_ref()?;
-        let package = package.as_ref().map(|name| format!(" of the package {name}"));
-        Some(format!("{said} {place} ({what}){}.", package.unwrap_or_default()))
+        let package = package.as_ref().map(|name| format!(", in the package {name}"));
+        // A function without a name is found by its place alone.
+        let what = Some(what).filter(|what| !what.contains("(anonymous)"));
+        let what = what.map(|what| format!(" ({what})"));
+        let [what, package] = [what, package].map(Option::unwrap_or_default);
+        Some(format!("{said} {place}{what}{package}."))
     };
     // Of plain objects only who sees the variable is known.
     let is_seen = leak.made_at.as_ref().is_some_and(|place| place.what.starts_with("seen by "));
     let made = if is_seen { "The code that sees it is at" } else { "They are made at" };
     let all = [
         at(made, &leak.made_at),
-        at("A package stores them at", &leak.stored_by),
-        at("The code of who holds them is at", &leak.held_at),
+        at("They are stored by the code at", &leak.stored_by),
+        at("The code that holds them is at", &leak.held_at),
     ];
     all.into_iter().flatten()
 }

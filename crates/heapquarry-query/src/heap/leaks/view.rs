@@ -85,7 +85,13 @@ pub(super) fn subject(leak: &Leak) -> String {
     if says_it { owner.clone() } else { format!("{container} {owner}") }
 }
 
+/// Whether the name of who holds is that of several.
+pub(super) fn is_plural(leak: &Leak) -> bool {
+    leak.owner.ends_with(" listeners")
+}
+
 fn headline(leak: &Leak) -> String {
+    let hold = if is_plural(leak) { "hold" } else { "holds" };
     let bytes = Unit::Bytes.format_change(signed(leak.growth.0));
     let added = grouped(leak.added.unwrap_or(0).unsigned_abs());
     let what = leak.leaked.as_deref().unwrap_or("objects");
@@ -96,7 +102,7 @@ fn headline(leak: &Leak) -> String {
         LeakKind::Bytes => format!("{} grew, {bytes}", subject(leak)),
         LeakKind::References => {
             format!(
-                "{} holds {added} more references to what was there already, {bytes}",
+                "{} {hold} {added} more references to what was there already, {bytes}",
                 subject(leak)
             )
         }
@@ -107,7 +113,7 @@ fn headline(leak: &Leak) -> String {
             format!("{} probably holds {added} more {what}, {bytes}", subject(leak))
         }
         LeakKind::Count | LeakKind::Moving => {
-            format!("{} holds {added} more {what}, {bytes}", subject(leak))
+            format!("{} {hold} {added} more {what}, {bytes}", subject(leak))
         }
     }
 }
@@ -237,6 +243,10 @@ pub(super) mod tests {
                     ..order(LeakKind::Count)
                 },
                 "globalThis holds 1,100 more Order, +4.0 kB",
+            ),
+            (
+                Leak { owner: "Window event listeners".into(), ..order(LeakKind::Count) },
+                "Window event listeners hold 1,100 more Order, +4.0 kB",
             ),
             (order(LeakKind::Unheld), "log probably holds 1,100 more Order, +4.0 kB"),
             (
