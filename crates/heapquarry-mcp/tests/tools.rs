@@ -83,11 +83,11 @@ fn objects_are_found_and_proposed_calls_can_be_made() {
         let mut answers = vec![ask(&tools, "open", json!({ "input": [name] }))];
         let top = ask(&tools, "top", json!({ "input": [name] }));
         for row in top.members["retainers"]["rows"].as_array().unwrap().iter().take(2) {
-            for tool in ["why", "inspect"] {
-                for tokens in [400, 8000] {
-                    let args = json!({ "input": [name], "id": row["id"], "max_tokens": tokens });
-                    answers.push(ask(&tools, tool, args));
-                }
+            for tokens in [400, 8000] {
+                let args = json!({ "input": [name], "id": row["id"], "max_tokens": tokens });
+                answers.push(ask(&tools, "inspect", args));
+            }
+            for tool in ["inspect", "find"] {
                 let class = json!({ "input": [name], "class": row["class_name"] });
                 answers.push(ask(&tools, tool, class));
             }
@@ -103,8 +103,10 @@ fn objects_are_found_and_proposed_calls_can_be_made() {
 fn a_leak_is_followed_to_what_holds_it() {
     let tools = toolbox(0);
     let input = json!(["leak/3.heapsnapshot.gz"]);
-    let why = ask(&tools, "why", json!({ "input": input, "class": "Session" }));
-    let path = why.members["objects"][0]["paths"][0].as_array().unwrap();
+    let class = ask(&tools, "inspect", json!({ "input": input, "class": "Session" }));
+    assert_eq!(class.members["class"]["count"], 1600);
+    assert!(class.summary.starts_with("1,600 objects of `Session`"), "{}", class.summary);
+    let path = class.members["held"][0]["paths"][0].as_array().unwrap();
     let map = path.iter().find_map(|step| step.as_str()?.split_once(" of Map ")).unwrap().1;
     let shown = ask(&tools, "inspect", json!({ "input": input, "id": map }));
     assert_eq!(shown.members["entries"]["total"], 1600);
@@ -113,10 +115,15 @@ fn a_leak_is_followed_to_what_holds_it() {
         (&holder["edge"], &holder["class_name"]),
         (&json!("sessions"), &json!("SessionStore"))
     );
-    // Objects that an earlier snapshot does not have.
+    let way = shown.members["held"][0]["way"].as_str().unwrap();
+    assert!(way.contains("store.sessions of") && shown.summary.contains(way), "{}", shown.summary);
+    // Objects that an earlier snapshot does not have. Sums over all of the class would not be those of the new ones.
     let base = json!({ "input": input, "class": "Session", "new_since": "leak/2.heapsnapshot.gz" });
-    let new = ask(&tools, "why", base);
-    assert_eq!(new.members["objects"][0]["count"], 400);
+    let new = ask(&tools, "inspect", base.clone());
+    assert_eq!(new.members["held"][0]["count"], 400);
+    assert!(!new.members.contains_key("class"), "{:?}", new.members.keys());
+    let found = ask(&tools, "find", base);
+    assert_eq!(found.members["objects"]["total"], 400);
 }
 
 #[test]
@@ -143,6 +150,45 @@ fn a_leak_is_named_in_one_call() {
     assert!(ignored.caveats[0].contains("is ignored"), "{:?}", ignored.caveats);
     let alone = call(&tools, "leaks", json!({ "input": [input[0]] }));
     assert!(matches!(alone, Err(Failure::Wrong(_))), "{alone:?}");
+}
+
+#[test]
+fn what_is_known_of_is_found_and_paged() {
+    let tools = toolbox(0);
+    let heap = "leak/3.heapsnapshot.gz";
+    let trace = "traces/chromium.trace.json.gz";
+    let profile = "profiles/node26.cpuprofile";
+    for (input, more, list, total) in [
+        (heap, json!({ "class": "Session" }), "objects", Some(1600)),
+        (heap, json!({ "name": "Session" }), "objects", None),
+        (heap, json!({ "text": "session-" }), "objects", None),
+        (heap, json!({ "strings": true, "regex": "^session-[0-9]+$" }), "strings", Some(1600)),
+        (heap, json!({ "min_size": 500_000 }), "objects", None),
+        (profile, json!({ "name": "*" }), "functions", None),
+        (trace, json!({ "text": "e" }), "slices", None),
+        (heap, json!({ "class": "Nothing" }), "objects", Some(0)),
+    ] {
+        let mut args = json!({ "input": input, "max_tokens": 600 });
+        args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let first = ask(&tools, "find", args.clone());
+        if total == Some(0) {
+            assert!(first.summary.starts_with("0 objects") && first.next.is_empty(), "{first:?}");
+            continue;
+        }
+        let member = &first.members[list];
+        assert!(total.is_none_or(|total| member["total"] == total), "{args}: {member}");
+        assert_eq!(first.members["of"], list, "{args}");
+        if list == "objects" || list == "strings" {
+            assert!(first.summary.contains("held by"), "{args}: {}", first.summary);
+            assert!(first.next[0].starts_with("inspect "), "{args}: {:?}", first.next);
+        }
+        let Some(more) = first.more.first() else { continue };
+        args["cursor"] = json!(more.cursor);
+        let second = ask(&tools, "find", args.clone());
+        let rows = |answer: &Answer| answer.members[list]["rows"].as_array().unwrap().clone();
+        assert_eq!(second.members[list]["offset"], rows(&first).len() as u64, "{args}");
+        assert!(!rows(&first).contains(&rows(&second)[0]), "{args}");
+    }
 }
 
 #[test]
@@ -206,8 +252,13 @@ fn what_cannot_be_answered_says_why() {
         ("top", json!({ "input": [heap, heap] }), "one input"),
         ("top", json!({ "input": [heap], "by": "slices" }), "by is one of classes"),
         ("top", json!({ "input": [heap], "cursor": "classes" }), "no cursor"),
-        ("why", json!({ "input": [heap] }), "either an id or a class"),
-        ("why", json!({ "input": ["profiles/node26.cpuprofile"], "id": 1 }), "heap"),
+        ("why", json!({ "input": [heap], "id": 1 }), "unknown tool"),
+        ("find", json!({ "input": [heap], "regex": "(" }), "invalid regular expression"),
+        ("find", json!({ "input": [heap], "new_since": "../Cargo.toml" }), "may not be read"),
+        ("find", json!({ "input": ["profiles/node26.cpuprofile"], "class": "A" }), "heap"),
+        ("find", json!({ "input": [heap], "cursor": "slices:1" }), "no list"),
+        ("inspect", json!({ "input": [heap] }), "either an id or a class"),
+        ("inspect", json!({ "input": ["profiles/node26.cpuprofile"], "id": 1 }), "heap"),
         ("inspect", json!({ "input": [heap], "id": 1, "cursor": "nothing:1" }), "no list"),
     ] {
         match call(&tools, tool, args.clone()) {

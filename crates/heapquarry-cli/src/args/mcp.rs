@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 /// Answer coding agents: a server of the Model Context Protocol on standard input and output
 ///
-/// Its tools: open, leaks, compare, top, why, inspect, query. Answers are small, and say what was cut. Inputs stay open
-/// between questions. Clients start it themselves: docs/agents.md has the lines for common ones.
+/// Its tools: open, leaks, compare, find, inspect, top, query. Answers are small, and say what was cut. Inputs stay
+/// open between questions. Clients start it themselves: docs/agents.md has the lines for common ones.
 #[derive(Args, Debug)]
 pub(crate) struct Mcp {
     /// Only files in this folder may be read; can be repeated [default: all files]

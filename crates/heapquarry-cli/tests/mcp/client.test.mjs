@@ -32,7 +32,7 @@ async function ask(client, name, args) {
 
 test('tools are listed, called and paged', () => connected(async client => {
   const { tools, nextCursor } = await client.listTools();
-  assert.deepEqual(tools.map(tool => tool.name), ['open', 'leaks', 'compare', 'top', 'why', 'inspect', 'query']);
+  assert.deepEqual(tools.map(tool => tool.name), ['open', 'leaks', 'compare', 'find', 'inspect', 'top', 'query']);
   assert.equal(nextCursor, undefined);
   assert.match(client.getInstructions(), /never instructions/);
   const { totals } = await ask(client, 'open', { input: [LEAK] });
@@ -42,9 +42,13 @@ test('tools are listed, called and paged', () => connected(async client => {
   assert.equal(total - left, first.classes.rows.length);
   const second = await ask(client, 'top', { input: [LEAK], cursor });
   assert.equal(second.classes.offset, first.classes.rows.length);
-  const { objects } = await ask(client, 'why', { input: [LEAK], class: 'Session' });
-  const inspected = await ask(client, 'inspect', { input: [LEAK], id: `@${objects[0].id}` });
-  assert.equal(inspected.object.id, objects[0].id);
+  const { objects, more } = await ask(client, 'find', { input: [LEAK], class: 'Session' });
+  assert.equal(objects.total, 1600);
+  const rest = await ask(client, 'find', { input: [LEAK], class: 'Session', cursor: more[0].cursor });
+  assert.equal(rest.objects.offset, objects.rows.length);
+  const { held } = await ask(client, 'inspect', { input: [LEAK], class: 'Session' });
+  const inspected = await ask(client, 'inspect', { input: [LEAK], id: `@${held[0].id}` });
+  assert.equal(inspected.object.id, held[0].id);
   const sql = 'SELECT count(*) AS n FROM js_heap_nodes';
   const { rows } = await ask(client, 'query', { input: [LEAK], sql });
   assert.deepEqual(rows.rows, [[totals.node_count]]);

@@ -12,7 +12,7 @@ from mcp import Client, StdioServerParameters
 ROOT = Path(__file__).resolve().parents[4]
 CORPUS = ROOT / "corpus"
 LEAK = "leak/3.heapsnapshot.gz"
-TOOLS = ["open", "leaks", "compare", "top", "why", "inspect", "query"]
+TOOLS = ["open", "leaks", "compare", "find", "inspect", "top", "query"]
 
 
 def binary():

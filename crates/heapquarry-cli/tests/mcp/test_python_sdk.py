@@ -61,15 +61,15 @@ def test_a_leak_is_followed_to_its_place(connect):
             assert "retainers" in opened["lists"]
             top = await ask(client, "top", input=LEAK, by="classes")
             assert top["classes"]["total"] == opened["lists"]["classes"]
-            why = await ask(client, "why", input=[LEAK], **{"class": "Session"})
-            assert "`Session`" in why["summary"] and "sessions" in why["objects"][0]["way"]
-            path = why["objects"][0]["paths"][0]
+            held = await ask(client, "inspect", input=[LEAK], **{"class": "Session"})
+            assert "`Session`" in held["summary"] and "sessions" in held["held"][0]["way"]
+            path = held["held"][0]["paths"][0]
             number = next(int(step.rsplit("@", 1)[1]) for step in path if " of Map @" in step)
             inspected = await ask(client, "inspect", input=[LEAK], id=f"@{number}")
             assert inspected["object"]["id"] == number and inspected["object"]["class_name"] == "Map"
             assert inspected["entries"]["total"] == 1600
             # The calls that answers propose can be made.
-            for call in [*opened["next"], *top["next"], *why["next"], *inspected["next"]]:
+            for call in [*opened["next"], *top["next"], *held["next"], *inspected["next"]]:
                 tool, args = call.split(" ", 1)
                 await ask(client, tool, **json.loads(args))
 
@@ -104,7 +104,9 @@ def test_profiles_and_traces_have_their_lists(connect, name):
                 rows = answer[by] if isinstance(answer[by], list) else answer[by]["rows"]
                 assert rows, by
             assert "by is one of" in await refused(client, "top", input=[name], by="nothing")
-            assert "heap" in await refused(client, "why", input=[name], id=1)
+            assert "heap" in await refused(client, "inspect", input=[name], id=1)
+            found = await ask(client, "find", input=[name], name="*")
+            assert found[found["of"]]["total"] and found["of"] in ("functions", "slices")
 
     run(test)
 
@@ -112,8 +114,8 @@ def test_profiles_and_traces_have_their_lists(connect, name):
 def test_cursors_go_on_where_lists_were_cut(connect):
     async def test():
         async with connect() as client:
-            why = await ask(client, "why", input=[LEAK], **{"class": "Session"})
-            number = next(step.rsplit("@", 1)[1] for step in why["objects"][0]["paths"][0] if " of Map @" in step)
+            held = (await ask(client, "inspect", input=[LEAK], **{"class": "Session"}))["held"]
+            number = next(step.rsplit("@", 1)[1] for step in held[0]["paths"][0] if " of Map @" in step)
             seen, args = [], {"max_tokens": 8000}
             while True:
                 answer = await ask(client, "inspect", input=[LEAK], id=number, **args)
@@ -165,14 +167,15 @@ def test_files_outside_of_the_root_stay_unread(connect, tmp_path):
     async def test():
         async with connect(root=root) as client:
             for tool in TOOLS:
-                args = {"id": 1} if tool in ("why", "inspect") else {}
+                args = {"id": 1} if tool == "inspect" else {}
                 for name in ["link", "../secret.heapsnapshot", str(secret), "/etc/passwd", "-", "https://example.org/a"]:
                     assert "may not be read" in await refused(client, tool, input=[name], **args), (tool, name)
-            # The base of `why` is an input, too.
+            # A base is an input, too.
             (root / "a").write_bytes(secret.read_bytes())
-            why = {"input": ["a"], "class": "Session"}
-            assert "may not be read" in await refused(client, "why", **why, new_since=str(secret))
-            await ask(client, "why", **why)
+            args = {"input": ["a"], "class": "Session"}
+            for tool in ("inspect", "find"):
+                assert "may not be read" in await refused(client, tool, **args, new_since=str(secret))
+                await ask(client, tool, **args)
 
     run(test)
 
@@ -201,8 +204,8 @@ def test_hostile_names_are_data(connect, tmp_path):
             for tool, more in [
                 ("open", {}),
                 ("top", {"by": "classes"}),
-                ("why", {"class": "*"}),
-                ("why", {"id": 5}),
+                ("find", {"class": "*"}),
+                ("inspect", {"id": 5}),
                 ("inspect", {"id": 3}),
                 ("inspect", {"class": "*"}),
                 ("query", {"sql": "SELECT name FROM js_heap_nodes"}),
@@ -222,9 +225,9 @@ def test_what_is_private_does_not_leave(connect):
         async with connect("--redact", "full") as client:
             answers = [await ask(client, "top", input=[LEAK], by=by) for by in ["classes", "retainers", "duplicate_strings"]]
             answers.append(await ask(client, "inspect", input=[LEAK], id=51715))
-            answers.append(await ask(client, "why", input=[LEAK], id=51715))
+            answers.append(await ask(client, "find", input=[LEAK], text="session-"))
             answers.append(await ask(client, "query", input=[LEAK], sql="SELECT name FROM js_heap_nodes WHERE id IN (51715, 51825)"))
-            text = json.dumps([*answers, await refused(client, "why", input=[LEAK], **{"class": "SessionStor"})])
+            text = json.dumps([*answers, await refused(client, "inspect", input=[LEAK], **{"class": "SessionStor"})])
             assert "Map" in text and not any(word in text for word in ["SessionStore", "shop", "session-"]), text
 
     run(test)
@@ -255,10 +258,10 @@ def test_wrong_calls_are_answered(connect):
                 ("open", {"input": []}, "input is empty"),
                 ("open", {}, "missing field `input`"),
                 ("open", {"input": [LEAK], "file": "x"}, "unknown field `file`"),
-                ("why", {"input": [LEAK]}, "either an id or a class"),
-                ("why", {"input": [LEAK], "id": "x"}, "no id"),
-                ("why", {"input": [LEAK], "id": 1, "class": "x"}, "either an id or a class"),
-                ("why", {"input": [LEAK, LEAK], "id": 1}, "one input"),
+                ("inspect", {"input": [LEAK]}, "either an id or a class"),
+                ("inspect", {"input": [LEAK], "id": "x"}, "no id"),
+                ("inspect", {"input": [LEAK], "id": 1, "class": "x"}, "either an id or a class"),
+                ("inspect", {"input": [LEAK, LEAK], "id": 1}, "one input"),
                 ("inspect", {"input": [LEAK], "id": 999999999}, "object with id 999999999"),
                 ("inspect", {"input": [LEAK], "class": "Sesion"}, "did you mean"),
                 ("open", {"input": ["README.md"]}, "README.md"),

@@ -21,8 +21,8 @@ pub(crate) struct Compare;
 
 impl Ask for Compare {
     const NAME: &'static str = "compare";
-    const WHAT: &'static str = "What differs between the first and the last of snapshots of one process, profiles or \
-                                traces, oldest first: classes and objects that grew, functions and slices that got slower.";
+    const WHAT: &'static str = "From the first to the last of snapshots of one process, profiles or traces: classes and \
+                                objects that grew, functions and slices that got slower.";
     type Args = CompareArgs;
     type Answer = Difference;
 
@@ -62,7 +62,7 @@ fn told(found: &Difference, args: &CompareArgs) -> (String, Option<String>) {
             let grown = heap.snapshots.last().map_or(0, |last| last.size_delta.0);
             let most = heap.objects.rows.first();
             let call = most.zip(args.input.last()).map(|(object, last)| {
-                next("why", json!({ "input": [last], "id": format!("@{}", object.id.0) }))
+                next("inspect", json!({ "input": [last], "id": format!("@{}", object.id.0) }))
             });
             let most = most.map_or(String::new(), |object| {
                 let grown = size(object.retained_delta.0);

@@ -1,14 +1,17 @@
-//! What is in an object or a class.
+//! What an object or a class is: what is in it, and what holds it.
 
 use super::{
-    Ask, Context, args, bytes, caveats, class_unless_id, count, id, name, next, only, with_input,
+    Ask, Context, args, bytes, caveats, class_unless_id, count, id, name, next, only, paths::Paths,
+    with_input,
 };
 use crate::{
     Failure,
     answer::{Found, Page},
 };
 use heapquarry::RunOptions;
-use heapquarry_query::{Question, Show, heap::show::ShowAnswer};
+use heapquarry_query::{Question, Show, Why, heap::show::ShowAnswer};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 args! {
@@ -18,21 +21,33 @@ args! {
         #[serde(default, deserialize_with = "id")]
         #[schemars(with = "Option<String>")]
         id: Option<i64>,
-        /// Or a class: its objects, the largest first; * matches any text
+        /// Or a class; * matches any text
         #[serde(default)]
         class: Option<String>,
+        /// Only what holds objects that this earlier snapshot lacks
+        #[serde(default)]
+        new_since: Option<String>,
     }
+}
+
+/// What an object or a class is.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Inspected {
+    #[serde(flatten)]
+    shown: Option<ShowAnswer>,
+    #[serde(flatten)]
+    paths: Option<Paths>,
 }
 
 pub(crate) struct Inspect;
 
 impl Ask for Inspect {
     const NAME: &'static str = "inspect";
-    const WHAT: &'static str = "What is in an object of a heap: fields, elements, entries, captured variables; where it \
-                                was made; what holds it (retainers), what it alone holds (dominated). Absent lists are empty. \
-                                Of a class: its objects and their fields.";
+    const WHAT: &'static str = "An object of a heap: the paths that keep it alive (held), what else holds it (retainers); \
+                                its fields, elements, entries, captured variables; what it alone holds (dominated); where \
+                                it was made. Of a class: its objects, by path, and their fields. Absent lists are empty.";
     type Args = InspectArgs;
-    type Answer = ShowAnswer;
+    type Answer = Inspected;
 
     fn ask(
         args: &InspectArgs,
@@ -41,42 +56,57 @@ impl Ask for Inspect {
         run: &RunOptions,
     ) -> Result<Found, Failure> {
         let class = class_unless_id(args.id, args.class.as_ref())?;
+        let base =
+            args.new_since.as_deref().map(|base| context.sessions.source(base)).transpose()?;
+        // The rest of a list is asked for alone. Content is that of all objects, also of those that are not new.
+        let is_of_paths = page.list.as_deref().map(|list| Paths::LISTS.contains(&list));
+        let (with_paths, with_content) =
+            (is_of_paths != Some(false), is_of_paths != Some(true) && base.is_none());
         let opened = only(&args.input, context, run)?;
-        let show = Show::default().node(args.id).class(class).offset(page.offset).top(page.rows);
-        let answered = show.ask(&opened.session)?;
-        let (summary, call) = match &answered.answer {
-            ShowAnswer::Object(shown) => {
-                let object = &shown.object;
-                let holders = shown.retainers.rows.first().map(|holder| {
-                    let class = holder.target.class_name.as_deref().unwrap_or_default();
-                    let others = match shown.retainers.total {
-                        0 | 1 => String::new(),
-                        total => format!(" and {} more", count(total - 1)),
-                    };
-                    format!("; held by {} of {}{others}", name(&holder.edge), name(class))
-                });
-                let summary = format!(
-                    "{} @{} retains {}{}",
-                    name(&object.class_name),
-                    object.id.0,
-                    bytes(object.retained_size.0),
-                    holders.unwrap_or_default()
-                );
-                let id = format!("@{}", object.id.0);
-                (summary, next("why", with_input(&args.input, json!({ "id": id }))))
+        let shown = with_content.then(|| {
+            let show = Show::default().node(args.id).class(class.clone());
+            show.offset(page.offset).top(page.rows).ask(&opened.session)
+        });
+        let why = with_paths.then(|| {
+            let why = Why::default().node(args.id).class(class.clone()).new_since(base.clone());
+            why.ask(&opened.session)
+        });
+        let (shown, why) = (shown.transpose()?, why.transpose()?);
+        let mut known = shown.as_ref().map_or(Vec::new(), |shown| shown.caveats.clone());
+        for caveat in why.iter().flat_map(|why| &why.caveats) {
+            if !known.contains(caveat) {
+                known.push(caveat.clone());
             }
-            ShowAnswer::Class(shown) => {
-                let class = args.class.as_deref().unwrap_or_default();
-                let (number, size) = (count(shown.class.count), bytes(shown.class.retained_size.0));
-                let summary = format!("{number} objects of {} retain {size}", name(class));
-                (summary, next("why", with_input(&args.input, json!({ "class": class }))))
-            }
-        };
+        }
+        let paths = why.map(|why| Paths::new(why.answer, page));
+        let shown = shown.map(|shown| shown.answer);
+        let summary = summary(args, shown.as_ref(), paths.as_ref());
+        let id = paths.as_ref().and_then(Paths::next).map(|id| format!("@{}", id.0));
+        let call = id.map(|id| next("inspect", with_input(&args.input, json!({ "id": id }))));
         Ok(Found {
             summary,
-            caveats: caveats(opened.has_changed, &answered.caveats),
-            members: Found::members(&answered.answer)?,
-            next: vec![call],
+            caveats: caveats(opened.has_changed, &known),
+            members: Found::members(&Inspected { shown, paths })?,
+            next: call.into_iter().collect(),
         })
     }
+}
+
+fn summary(args: &InspectArgs, shown: Option<&ShowAnswer>, paths: Option<&Paths>) -> String {
+    let held = paths.map(Paths::told);
+    let shown = shown.and_then(|shown| match shown {
+        // Paths begin with the same words.
+        ShowAnswer::Object(_) if held.is_some() => None,
+        ShowAnswer::Object(shown) => {
+            let object = &shown.object;
+            let size = bytes(object.retained_size.0);
+            Some(format!("{} @{} retains {size}", name(&object.class_name), object.id.0))
+        }
+        ShowAnswer::Class(shown) => {
+            let class = name(args.class.as_deref().unwrap_or_default());
+            let (number, size) = (count(shown.class.count), bytes(shown.class.retained_size.0));
+            Some(format!("{number} objects of {class} retain {size}"))
+        }
+    });
+    shown.into_iter().chain(held).collect::<Vec<_>>().join("; ")
 }

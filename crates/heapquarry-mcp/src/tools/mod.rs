@@ -1,12 +1,13 @@
 //! What can be asked: the tools in their order. Each says what it takes, what it answers with, and finds that.
 
 mod compare;
+mod find;
 mod inspect;
 mod leaks;
 mod open;
+mod paths;
 mod query;
 mod top;
-mod why;
 
 use crate::{
     Answer, Failure, Sql,
@@ -60,14 +61,14 @@ macro_rules! args {
         #[derive(serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub(crate) struct $name {
-            /// Paths of files; `#N` selects a document
+            /// Files; `#N` selects a document
             #[serde(deserialize_with = "crate::tools::one_or_several")]
             input: Vec<String>,
             $($(#[$meta])+ $field: $ty,)*
-            /// Goes on with a list: one of `more`
+            /// One of `more`
             #[serde(default)]
             cursor: Option<String>,
-            /// Size of the answer (2000)
+            /// Answer size (2000)
             #[serde(default)]
             max_tokens: Option<u64>,
         }
@@ -104,9 +105,9 @@ pub(crate) fn all() -> Vec<Tool> {
         tool::<open::Open>(),
         tool::<leaks::LeaksOf>(),
         tool::<compare::Compare>(),
-        tool::<top::Top>(),
-        tool::<why::WhyHeld>(),
+        tool::<find::FindBy>(),
         tool::<inspect::Inspect>(),
+        tool::<top::Top>(),
         tool::<query::Query>(),
     ]
 }
@@ -137,7 +138,8 @@ fn input_schema<T: JsonSchema>() -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Some(root) = schema.as_object_mut() {
-        for key in ["$schema", "title", "description"] {
+        // Arguments that are unknown are refused in words.
+        for key in ["$schema", "title", "description", "additionalProperties"] {
             root.remove(key);
         }
     }

@@ -84,7 +84,7 @@ impl Ask for Open {
         if let SummaryAnswer::Heap(heap) = &answered.answer {
             let first = heap.retainers.rows.first().map(|object| {
                 let id = format!("@{}", object.id.0);
-                next("why", with_input(&args.input, json!({ "id": id })))
+                next("inspect", with_input(&args.input, json!({ "id": id })))
             });
             calls.extend(first);
         }

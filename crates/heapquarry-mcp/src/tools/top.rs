@@ -29,8 +29,8 @@ pub(crate) struct Top;
 
 impl Ask for Top {
     const NAME: &'static str = "top";
-    const WHAT: &'static str = "What takes most: objects that retain most, classes, duplicate strings, detached DOM \
-                                nodes, functions, scripts, slices, threads. Ids are for why and inspect.";
+    const WHAT: &'static str = "What takes most in a heap, profile or trace: one list, the largest first. Ids are for \
+                                inspect.";
     type Args = TopArgs;
     type Answer = Listed;
 
@@ -63,8 +63,8 @@ impl Ask for Top {
         };
         let first = list.get("rows").unwrap_or(list).get(0);
         let id = first.and_then(|row| row["id"].as_i64()).filter(|_| kind == "heap");
-        let call =
-            id.map(|id| next("why", with_input(&args.input, json!({ "id": format!("@{id}") }))));
+        let call = id
+            .map(|id| next("inspect", with_input(&args.input, json!({ "id": format!("@{id}") }))));
         let mut members = Map::new();
         members.insert(by.into(), list.clone());
         Ok(Found {
