@@ -327,7 +327,7 @@ def test_an_input_is_closed_for_another(connect, tmp_path):
         shutil.copy(CORPUS / LEAK, tmp_path / name)
 
     async def test():
-        async with connect("--memory", "8MB", root=tmp_path) as client:
+        async with connect("--memory", "9MB", root=tmp_path) as client:
             for name in ("a", "b", "a"):
                 assert not (await ask(client, "open", input=[name]))["caveats"]
         async with connect("--memory", "1MB", root=tmp_path) as client:
