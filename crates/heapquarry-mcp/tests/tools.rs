@@ -1,6 +1,6 @@
 //! All tools, on inputs of the corpus, without a protocol: sizes, cursors, and what a model can do with an answer.
 
-use heapquarry::{RunOptions, Source};
+use heapquarry::{Level, RedactOptions, Redaction, RunOptions, Source};
 use heapquarry_mcp::{Answer, Failure, Sql, ToolOptions, Toolbox};
 use serde_json::{Value, json};
 use std::{path::Path, sync::Arc};
@@ -22,8 +22,12 @@ impl Sql for Rows {
 }
 
 fn toolbox(rows: usize) -> Toolbox {
+    running(rows, RunOptions::default())
+}
+
+fn running(rows: usize, run: RunOptions) -> Toolbox {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    Toolbox::new(ToolOptions::new(Arc::new(Rows(rows))).roots(vec![corpus])).unwrap()
+    Toolbox::new(ToolOptions::new(Arc::new(Rows(rows))).roots(vec![corpus]).run(run)).unwrap()
 }
 
 fn call(tools: &Toolbox, name: &str, args: Value) -> Result<Answer, Failure> {
@@ -150,6 +154,57 @@ fn a_leak_is_named_in_one_call() {
     assert!(ignored.caveats[0].contains("is ignored"), "{:?}", ignored.caveats);
     let alone = call(&tools, "leaks", json!({ "input": [input[0]] }));
     assert!(matches!(alone, Err(Failure::Wrong(_))), "{alone:?}");
+}
+
+/// Every tool that reads files, with a word of the program that it says otherwise.
+#[test]
+fn what_is_private_leaves_in_no_answer() {
+    let options = RedactOptions::default().level(Level::Full);
+    let run = RunOptions::default().redaction(Redaction::new(&options).unwrap());
+    let (plain, redacted) = (toolbox(0), running(0, run));
+    let all = json!([1, 2, 3].map(|n| format!("leak/{n}.heapsnapshot.gz")));
+    let last = "leak/3.heapsnapshot.gz";
+    // `Session` is a name of the engine's, too.
+    let private = ["SessionStore", "session-", "Shop", "shop", "leak.js"];
+    for (tool, args, word) in [
+        ("open", json!({ "input": last }), "Shop"),
+        ("leaks", json!({ "input": all }), "SessionStore.sessions"),
+        ("compare", json!({ "input": [all[0], all[2]] }), "leak.js"),
+        ("find", json!({ "input": last }), "Shop"),
+        ("find", json!({ "input": last, "text": "session-" }), "session-"),
+        ("find", json!({ "input": last, "strings": true, "regex": "^session-" }), "session-"),
+        ("find", json!({ "input": last, "class": "Session" }), "shop.store"),
+        ("find", json!({ "input": last, "new_since": all[1], "min_size": 1 }), "leak.js"),
+        ("inspect", json!({ "input": last, "id": "@51715" }), "SessionStore"),
+        ("inspect", json!({ "input": last, "class": "Session" }), "SessionStore"),
+        ("top", json!({ "input": last, "by": "retainers" }), "Shop"),
+    ] {
+        let said = |tools: &Toolbox| ask(tools, tool, args.clone()).text();
+        let (open, closed) = (said(&plain), said(&redacted));
+        assert!(open.contains(word), "{tool} {args}: {open}");
+        for word in private {
+            assert!(!closed.contains(word), "{tool} {args} {word}: {closed}");
+        }
+    }
+    // Several inputs are only recognised.
+    let several = ask(&redacted, "open", json!({ "input": all })).text();
+    assert!(private.iter().all(|word| !several.contains(word)), "{several}");
+    // What cannot be answered proposes no name, either.
+    let failed = |tools: &Toolbox| {
+        let failure = call(tools, "inspect", json!({ "input": last, "class": "SessionStor" }));
+        format!("{:?}", failure.unwrap_err())
+    };
+    assert!(failed(&plain).contains("SessionStore"), "{}", failed(&plain));
+    assert!(!failed(&redacted).contains("SessionStore"), "{}", failed(&redacted));
+    // What leaks is the same, under other names.
+    let found = |tools: &Toolbox| {
+        let mut answer = ask(tools, "leaks", json!({ "input": all }));
+        answer.members["findings"][0].take()
+    };
+    let (open, closed) = (found(&plain), found(&redacted));
+    for member in ["counts", "id", "growth", "kind"] {
+        assert!(!open[member].is_null() && open[member] == closed[member], "{member}");
+    }
 }
 
 #[test]
