@@ -228,12 +228,7 @@ pub fn series(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
     match part {
         Part::Heap | Part::Buffers => live(recording, part),
         Part::Wasm => of(|sample| resident(sample, MapKind::Wasm)),
-        Part::Isolates => of(|sample| {
-            // Without pages of V8 the process has another engine, or their flags are not known.
-            let pages = resident(sample, MapKind::V8).filter(|pages| *pages > 0.0)?;
-            let code = resident(sample, MapKind::Code)?;
-            Some((pages + code - bytes(sample.inside.heap_physical)?).max(0.0))
-        }),
+        Part::Isolates => isolates(recording),
         Part::Native => of(native),
         Part::Free => of(free),
         // One of both for all samples, so that a change of what is known is no change of the memory.
@@ -249,6 +244,31 @@ pub fn series(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
         Part::Rss => of(|sample| bytes(sample.system.status.rss.or(sample.inside.rss))),
         Part::HeapUsed => of(|sample| bytes(sample.inside.heap_used)),
     }
+}
+
+/// Pages of V8 beyond the most that this isolate had so far: V8 keeps pages that a heap has left. What is beyond is of
+/// others, or of a peak between two samples.
+fn isolates(recording: &Recording) -> Vec<(f64, f64)> {
+    let mut most = 0.0_f64;
+    let point = |sample: &Sample| {
+        let own = bytes(sample.inside.heap_physical)?;
+        most = most.max(own);
+        // Without pages of V8 the process has another engine, or their flags are not known.
+        let pages = resident(sample, MapKind::V8).filter(|pages| *pages > 0.0)?;
+        let code = resident(sample, MapKind::Code)?;
+        let is_settled = sample.at >= recording.warm_up;
+        is_settled.then_some((sample.at.as_secs_f64(), (pages + code - most).max(0.0)))
+    };
+    recording.samples.iter().filter_map(point).collect()
+}
+
+/// How far the pages of this isolate move: between two samples it can have had so many more.
+fn swing(recording: &Recording) -> f64 {
+    let settled = recording.samples.iter().filter(|sample| sample.at >= recording.warm_up);
+    let own = settled.filter_map(|sample| bytes(sample.inside.heap_physical));
+    let (least, most) =
+        own.fold((f64::MAX, 0.0_f64), |(least, most), own| (least.min(own), most.max(own)));
+    (most - least).max(0.0)
 }
 
 /// How much is known of the memory outside of the heap at all samples that have maps.
@@ -322,7 +342,9 @@ fn live(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
     };
     let asked: Vec<_> =
         asked.filter_map(|sample| Some((sample.at.as_secs_f64(), of(sample)?))).collect();
-    if asked.len() >= LEAST {
+    // A process that was late to answer has garbage again: then figures of the collections themselves say more.
+    let is_late = motion(part, trend(&asked).as_ref()) == Motion::Unclear;
+    if asked.len() >= LEAST && !is_late {
         return asked;
     }
     let natural = recording.collections.iter().flatten().filter(|found| settled(found.at));
@@ -392,11 +414,12 @@ pub fn judge(recording: &Recording) -> Verdict {
         sight: sight(recording),
         why: None,
     };
-    let pages = series_max(recording, MapKind::V8);
+    let pages = ISOLATES * series_max(recording, MapKind::V8);
+    let swing = swing(recording);
     let growing = parts.iter().filter_map(|(part, trend)| {
         let trend = trend.as_ref()?;
         let Motion::Grows(confidence) = motion(*part, Some(trend)) else { return None };
-        let is_enough = *part != Part::Isolates || trend.change() > ISOLATES * pages;
+        let is_enough = *part != Part::Isolates || trend.change() > pages.max(swing);
         is_enough.then_some((*part, *trend, confidence))
     });
     let growing: Vec<(Part, Trend, Confidence)> = growing.collect();
@@ -431,6 +454,17 @@ pub fn judge(recording: &Recording) -> Verdict {
         }
         Motion::Level | Motion::Grows(_) => {}
     }
+    // A growth of any part would have been seen: the upper end of it is below what counts as one. Of the heap, the
+    // slope that would not have been seen is told.
+    let is_level = |part: Part, trend: &Trend| {
+        let least = least(part, trend).max(if part == Part::Isolates { pages } else { 0.0 });
+        motion(part, Some(trend)) != Motion::Unclear && trend.high * trend.span <= least
+    };
+    let is_sure = parts.iter().all(|(part, trend)| match part {
+        Part::Heap => trend.is_some_and(|heap| heap.points > LEAST),
+        _ => trend.is_none_or(|trend| is_level(*part, &trend)),
+    });
+    let confidence = if is_sure { Confidence::High } else { Confidence::Low };
     let unclear = parts.iter().find(|(part, trend)| {
         trend.is_some() && matches!(motion(*part, trend.as_ref()), Motion::LevelsOff)
     });
@@ -440,12 +474,15 @@ pub fn judge(recording: &Recording) -> Verdict {
     let free = of_last(Part::Free);
     if free > KEPT.max(KEPT_FREE * rss) {
         let trend = trend(&series(recording, Part::Free));
-        return Verdict {
-            cause: Cause::Fragmentation,
-            confidence: Confidence::High,
-            trend,
-            ..none
-        };
+        return Verdict { cause: Cause::Fragmentation, confidence, trend, ..none };
+    }
+    let isolates = parts.iter().find(|(part, _)| *part == Part::Isolates).and_then(|found| found.1);
+    if let Motion::Grows(_) = motion(Part::Isolates, isolates.as_ref())
+        && isolates.is_some_and(|trend| trend.change() > pages)
+    {
+        let why =
+            "pages of V8 grow, by less than this heap moves itself: its own, or those of workers";
+        return Verdict { why: Some(why), ..none };
     }
     if let Some((part, _)) = unclear {
         let why = match part {
@@ -455,11 +492,6 @@ pub fn judge(recording: &Recording) -> Verdict {
         };
         return Verdict { why: Some(why), ..none };
     }
-    // Enough points that a growth would have been sure.
-    let confidence = match heap {
-        Some(heap) if heap.points > LEAST => Confidence::High,
-        _ => Confidence::Low,
-    };
     let cache = trend(&series(recording, Part::Cache));
     if let Motion::Grows(confidence) = motion(Part::Cache, cache.as_ref())
         && cache.is_some_and(|cache| transferred(recording) >= OWN_CACHE * cache.change())
@@ -657,7 +689,32 @@ mod tests {
                 Program { wasm: |at, _| at / 2.0, buffers: |at, _| 5.0 + at / 2.0, ..CLEAN },
                 (Wasm, true),
             ),
-            ("workers", 120, Program { workers: |at, _| at / 2.0, ..CLEAN }, (Isolates, true)),
+            (
+                "workers",
+                120,
+                Program { workers: |at, _| at / 2.0, garbage: |_, _| 0.0, ..CLEAN },
+                (Isolates, true),
+            ),
+            (
+                "pages that the engine keeps of a heap that moves",
+                120,
+                Program {
+                    garbage: |at, _| if at % 10.0 == 5.0 { 150.0 } else { 0.0 },
+                    workers: |at, _| if at < 5.0 { 0.0 } else { 150.0 },
+                    ..CLEAN
+                },
+                (NotGivenBack, false),
+            ),
+            (
+                "pages that a heap that moves can have had between two samples",
+                120,
+                Program {
+                    garbage: |at, _| if at % 10.0 == 5.0 { 150.0 } else { 0.0 },
+                    workers: |at, _| 150.0 + at,
+                    ..CLEAN
+                },
+                (Unknown, false),
+            ),
             ("native", 120, Program { native: |at, _| 6.0 + at / 2.0, ..CLEAN }, (Native, true)),
             (
                 "native of which a part is external",
@@ -701,6 +758,40 @@ mod tests {
             let found = judge(&watched(program, seconds, true));
             assert_eq!((found.cause, found.is_growing), expected, "{name}: {found:#?}");
             assert_eq!(found.why.is_some(), found.cause == Unknown, "{name}: {found:#?}");
+        }
+    }
+
+    /// That nothing grows is sure if a growth of each part would have been seen.
+    #[test]
+    fn what_could_have_grown_makes_it_less_sure_that_nothing_does() {
+        for (name, program, expected) in [
+            ("level", CLEAN, Confidence::High),
+            (
+                "a worker more, late",
+                Program {
+                    garbage: |_, _| 0.0,
+                    workers: |at, _| if at < 100.0 { 0.0 } else { 30.0 },
+                    ..CLEAN
+                },
+                Confidence::Low,
+            ),
+            (
+                "a worker that comes and goes",
+                Program { workers: |at, _| 5.0 * (at % 20.0 / 10.0).floor(), ..CLEAN },
+                Confidence::High,
+            ),
+            (
+                "native that is scattered",
+                Program { native: |_, n| 30.0 + 8.0 * n, ..CLEAN },
+                Confidence::Low,
+            ),
+        ] {
+            let found = judge(&watched(program, 120, true));
+            assert_eq!(
+                (found.cause, found.confidence),
+                (Cause::Bounded, expected),
+                "{name}: {found:#?}"
+            );
         }
     }
 
@@ -771,7 +862,7 @@ mod tests {
         let same: Change = |recording| recording;
         let native = Program { native: |at, _| 6.0 + at / 2.0, ..CLEAN };
         let free = Program { free: |at, _| 20.0 + 3.0 * at, ..CLEAN };
-        let workers = Program { workers: |at, _| at / 2.0, ..CLEAN };
+        let workers = Program { workers: |at, _| at / 2.0, garbage: |_, _| 0.0, ..CLEAN };
         for (name, program, change, expected) in [
             ("native", native, same, (Cause::Native, Sight::Malloc)),
             ("level, large", CLEAN, without_kinds, (Cause::Bounded, Sight::Free)),

@@ -1,5 +1,5 @@
-//! Verdicts on recorded watches: what live tests cannot hold, as a busy machine gives them fewer figures. The series are
-//! those of real programs, two minutes each (`benches/process`), so each has the noise of an engine and of a system.
+//! Verdicts on recorded watches: what live tests cannot hold, as a busy machine gives them fewer figures. The series
+//! are those of real programs, two minutes each (`benches/process`): each has the noise of an engine and of a system.
 
 use heapquarry::{
     RunOptions, Source,
@@ -42,6 +42,10 @@ fn program(name: &str) -> &str {
     name.rsplit_once('-').unwrap().0
 }
 
+/// Whose whole recording is not sure: the pages of its heap move by more than 100 MB, and some peaks are between two
+/// samples.
+const UNSURE: [&str; 1] = ["node22/big-limit-0"];
+
 fn has_verdict(name: &str, found: (Cause, bool)) -> bool {
     let leak = TRUTH.iter().find(|(leak, ..)| *leak == program(name));
     match leak {
@@ -60,7 +64,10 @@ fn programs_have_the_verdict_that_is_true_of_them() {
     let mut wrong = Vec::new();
     for (name, recording) in &all {
         let verdict = judge(recording);
-        if !has_verdict(name, (verdict.cause, verdict.is_growing)) {
+        let is_sure = verdict.confidence == Confidence::High;
+        if !has_verdict(name, (verdict.cause, verdict.is_growing))
+            || is_sure == UNSURE.contains(&name.as_str())
+        {
             wrong.push(format!("{name}: {verdict:?}"));
         }
     }
@@ -88,10 +95,6 @@ fn is_surely_wrong(name: &str, verdict: &Verdict) -> bool {
     verdict.confidence == Confidence::High && verdict.is_growing != is_leak
 }
 
-/// It starts a thread every 20 seconds. In half of the time it has started one or two, which is less than the figures of
-/// heaps of workers differ by: the verdict is still that nothing grows.
-const SLOW: &str = "native-leak-worker";
-
 /// Shorter watches can be less sure, but must not say for sure that what leaks is bounded, nor the reverse.
 #[test]
 fn less_time_makes_a_verdict_less_sure_and_not_wrong() {
@@ -99,7 +102,7 @@ fn less_time_makes_a_verdict_less_sure_and_not_wrong() {
     for (name, recording) in recordings() {
         for percent in [10, 20, 35, 50, 75] {
             let verdict = judge(&until(&recording, f64::from(percent) / 100.0));
-            if is_surely_wrong(&name, &verdict) && program(&name) != SLOW {
+            if is_surely_wrong(&name, &verdict) {
                 wrong.push(format!("{name} after {percent} %: {verdict:?}"));
             }
         }

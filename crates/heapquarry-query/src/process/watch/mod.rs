@@ -134,7 +134,7 @@ const PARTS: [(Part, &str); 10] = [
     (Part::Heap, "heap, what lives"),
     (Part::Buffers, "buffers and other memory that objects own, what lives"),
     (Part::Wasm, "WebAssembly memories"),
-    (Part::Isolates, "heaps of workers"),
+    (Part::Isolates, "pages of V8 beyond the most that this heap had: heaps of workers"),
     (Part::Native, "malloc in use, without buffers"),
     (Part::Free, "malloc, free but kept"),
     (Part::Rest, "other anonymous memory, as far as it is not among these"),
