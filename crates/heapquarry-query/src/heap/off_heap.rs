@@ -7,7 +7,7 @@ use crate::{
 };
 use heapquarry_graph::{NodeIndex, NodeType, OffHeap, OffHeapKind, OffHeaps, off_heap};
 use heapquarry_report::Section;
-use std::{cmp::Reverse, collections::HashMap};
+use std::{cmp::Reverse, collections::HashMap, rc::Rc};
 
 answer! {
     /// Memory outside of the heap, by the objects that hold it.
@@ -50,14 +50,19 @@ impl Subject {
         let OffHeaps { blocks, unsized_strings } = off_heap(&self.heap, &self.analysis.dominators);
         let size = blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
         let mut groups: HashMap<_, Vec<&OffHeap>> = HashMap::new();
+        let mut names: HashMap<NodeIndex, Rc<str>> = HashMap::new();
         for block in &blocks {
             let class = block.owner.map(|owner| self.analysis.classes.of[owner.position()]);
-            let within = block.within.map(|within| self.within(within));
+            let name = |node| names.entry(node).or_insert_with(|| self.within(node).into()).clone();
+            let within = block.within.map(name);
             groups.entry((block.kind, class, within)).or_default().push(block);
         }
+        // Of equal ones the first in the file is the first.
+        let mut groups: Vec<_> = groups.into_values().collect();
+        groups.sort_unstable_by_key(|blocks| blocks[0].node);
         let mut owners: Vec<OffHeapOwner> =
-            groups.into_values().map(|blocks| self.off_heap_owner(&blocks, size)).collect();
-        owners.sort_by_key(|owner| {
+            groups.iter().map(|blocks| self.off_heap_owner(blocks, size)).collect();
+        owners.sort_by_cached_key(|owner| {
             let name = (owner.kind, owner.owner_class.clone(), owner.within.clone());
             (Reverse(owner.size), name)
         });
