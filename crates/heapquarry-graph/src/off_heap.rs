@@ -90,6 +90,7 @@ pub fn off_heap(heap: &Heap, dominators: &[NodeIndex]) -> OffHeaps {
     external_strings(heap).for_each(|string| wanted.strings.set(string));
     let Holders { views, of_strings } = wanted.holders(heap);
     let mut found = OffHeaps::default();
+    let (mut owners, mut withins) = (Noted::default(), Noted::default());
     for node in nodes.all() {
         let size = nodes.self_size(node);
         let native = nodes.native_size(node).unwrap_or(0);
@@ -98,8 +99,10 @@ pub fn off_heap(heap: &Heap, dominators: &[NodeIndex]) -> OffHeaps {
             NodeType::Native if is_contents(node) => (climb.kind_of(above()), size, above()),
             NodeType::Native if size > 0 => (OffHeapKind::Native, size, above()),
             NodeType::String if wanted.strings.get(node) => {
-                // Names can be cut, so a text can be longer than that, but never shorter.
-                if size < heap.node_name(node).len() as u64 {
+                // Names can be cut, so a text can be longer than that, but never shorter. A character takes one byte, or
+                // two; in the name it can take more.
+                let count = |name: &str| name.chars().count() as u64;
+                if size < heap.strings().with(nodes.name_id(node), count) {
                     found.unsized_strings += 1;
                     continue;
                 }
@@ -112,12 +115,15 @@ pub fn off_heap(heap: &Heap, dominators: &[NodeIndex]) -> OffHeaps {
             continue;
         }
         let views = above().and_then(|buffer| views.get(&buffer)).copied().unwrap_or(0);
-        let owner = first.and_then(|first| climb.owner(first));
-        let within = owner.and_then(|owner| climb.within(owner));
+        let owner = first.and_then(|first| climb.owner(first, &mut owners));
+        let within = owner.and_then(|owner| climb.within(owner, &mut withins));
         found.blocks.push(OffHeap { node, kind, size, views, owner, within });
     }
     found
 }
+
+/// What was found above nodes.
+type Noted = HashMap<NodeIndex, Option<NodeIndex>>;
 
 /// The way to the root, by dominators.
 struct Climb<'a> {
@@ -136,6 +142,30 @@ impl Climb<'_> {
     fn way(&self, from: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
         // A damaged file could have a circle.
         std::iter::successors(Some(from), |node| self.above(*node)).take(self.dominators.len())
+    }
+
+    /// The first of a node and its dominators that is wanted. It is noted for all nodes on the way: in a long list, each
+    /// is looked at once.
+    fn first(
+        &self,
+        from: NodeIndex,
+        noted: &mut Noted,
+        is_wanted: impl Fn(&NodeIndex) -> bool,
+    ) -> Option<NodeIndex> {
+        let (mut passed, mut found) = (Vec::new(), None);
+        for node in self.way(from) {
+            if let Some(known) = noted.get(&node) {
+                found = *known;
+                break;
+            }
+            passed.push(node);
+            if is_wanted(&node) {
+                found = Some(node);
+                break;
+            }
+        }
+        noted.extend(passed.into_iter().map(|node| (node, found)));
+        found
     }
 
     fn is(&self, node: NodeIndex, kind: NodeType, names: &[&str]) -> bool {
@@ -164,7 +194,7 @@ impl Climb<'_> {
             })
     }
 
-    fn owner(&self, first: NodeIndex) -> Option<NodeIndex> {
+    fn owner(&self, first: NodeIndex, noted: &mut Noted) -> Option<NodeIndex> {
         let is_owner = |node: &NodeIndex| {
             let kind = self.heap.nodes().kind(*node);
             kind.is_of_the_program()
@@ -173,10 +203,10 @@ impl Climb<'_> {
                 && !is_of_the_engine(self.heap.node_name(*node))
                 && !self.is_memory(*node)
         };
-        self.way(first).find(is_owner)
+        self.first(first, noted, is_owner)
     }
 
-    fn within(&self, owner: NodeIndex) -> Option<NodeIndex> {
+    fn within(&self, owner: NodeIndex, noted: &mut Noted) -> Option<NodeIndex> {
         let says_more = |node: &NodeIndex| match self.heap.nodes().kind(*node) {
             NodeType::Object => {
                 let name = self.heap.node_name(*node);
@@ -185,10 +215,7 @@ impl Climb<'_> {
             NodeType::Closure => !self.heap.node_name(*node).is_empty(),
             _ => false,
         };
-        if says_more(&owner) {
-            return None;
-        }
-        self.way(owner).find(says_more)
+        self.first(owner, noted, says_more).filter(|&found| found != owner)
     }
 }
 
@@ -378,6 +405,28 @@ mod tests {
         );
     }
 
+    /// Each object of a list dominates all after it.
+    #[test]
+    fn of_a_long_list_each_object_is_looked_at_once() {
+        const LEN: usize = 200_000;
+        let mut made = Made::new();
+        let mut dominators = vec![made.root, made.root];
+        let mut last = made.object("Cache", made.root);
+        for _ in 0..LEN {
+            let object = made.object("Object", last);
+            let buffer = made.buffer("ArrayBuffer", 10, object);
+            dominators.extend([last, object, buffer]);
+            last = object;
+        }
+        let heap = made.builder.build();
+        let blocks = off_heap(&heap, &dominators).blocks;
+        assert_eq!(blocks.len(), LEN);
+        for (at, block) in blocks.iter().enumerate() {
+            let owner = Some(NodeIndex(2 + 3 * at as u32));
+            assert_eq!((block.owner, block.within), (owner, Some(NodeIndex(1))));
+        }
+    }
+
     #[test]
     fn a_memory_of_webassembly_is_told_from_a_class_of_that_name() {
         let mut made = Made::new();
@@ -430,6 +479,19 @@ mod tests {
         let heap = made.builder.build();
         let found = off_heap(&heap, &analyze(&heap, 1).dominators);
         assert_eq!(found, OffHeaps { blocks: Vec::new(), unsized_strings: 1 });
+    }
+
+    /// In the heap's own form a character takes two bytes, in UTF-8 three.
+    #[test]
+    fn the_length_of_a_string_is_counted_in_characters() {
+        let mut made = Made::new();
+        let list = made.builder.node("synthetic", EXTERNAL_STRINGS, 0);
+        made.builder.edge(made.root, EdgeType::Element, "1", list);
+        let holder = made.object("A", made.root);
+        let text = made.builder.node("string", &"堆".repeat(1000), 2000);
+        made.builder.edge(list, EdgeType::Internal, "1", text);
+        made.builder.edge(holder, EdgeType::Property, "text", text);
+        assert_eq!(made.found(), [row(ExternalString, 2000, 0, "A", "-")]);
     }
 
     #[test]
