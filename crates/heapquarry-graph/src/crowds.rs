@@ -69,13 +69,13 @@ const CLASSES: [(&str, CrowdKind); 8] = [
 pub fn crowds(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Crowd> {
     let mut found: Vec<(CrowdKind, u64, Option<NodeIndex>, String)> = Vec::new();
     let strings = heap.strings();
-    let mut fields = [None; 3];
-    for at in (0..strings.len()).map(|at| StringIndex(at as u32)) {
-        let text = strings.get(at);
+    let (mut fields, mut at) = ([None; 3], 0);
+    strings.each(0..strings.len(), &mut |text| {
         if let Some(field) = FIELDS.iter().position(|field| *field == text) {
-            fields[field].get_or_insert(at);
+            fields[field].get_or_insert(StringIndex(at));
         }
-    }
+        at += 1;
+    });
     let [events, targets, next] = fields;
     // No list is longer than the heap; damaged files can have many that lead to the same one.
     let mut room = heap.nodes().len() as u64;

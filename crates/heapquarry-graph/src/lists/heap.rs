@@ -3,7 +3,7 @@
 use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
 use crate::{
     Column, EdgeType, Edges, Heap, HeapParts, NodeIndex, Nodes, Originals, Packed, PackedColumn,
-    Place, Places, Ready, ScopeRecord, ScopeRecords, ScopeUse, StringIndex, edges::TYPE,
+    Place, Places, Ready, ScopeRecord, ScopeRecords, ScopeUse, StringIndex, Strings, edges::TYPE,
     known::Known, locations::NOWHERE,
 };
 use std::sync::Arc;
@@ -47,8 +47,7 @@ impl Heap {
         sink.words("place_lines", coordinate(|place| place.line))?;
         sink.words("place_columns", coordinate(|place| place.column))?;
         put_scopes(sink, &self.scopes)?;
-        let texts = (0..self.strings.len()).map(|at| self.strings.get(StringIndex(at as u32)));
-        put_texts(sink, STRING_LISTS, texts)
+        put_strings(sink, &*self.strings)
     }
 
     /// The heap of lists that [`Heap::put_lists`] gave.
@@ -161,6 +160,27 @@ impl Heap {
 /// The root, native memory and which types of edges have numbers.
 fn totals(lists: &mut Lists) -> Result<[u64; 3], Unfit> {
     lists.longs("heap")?.as_ref().try_into().map_err(|_| Unfit { list: "heap" })
+}
+
+/// Puts the strings part by part: their text need not be in memory.
+fn put_strings<S: ListSink>(sink: &mut S, strings: &dyn Strings) -> Result<(), S::Error> {
+    /// Strings that are in memory at a time.
+    const PART: usize = 1024;
+    let [text, ends] = STRING_LISTS;
+    let len = strings.len();
+    let part = |start: usize| {
+        let mut bytes = Vec::new();
+        let mut look = |text: &str| bytes.extend_from_slice(text.as_bytes());
+        strings.each(start..len.min(start + PART), &mut look);
+        bytes
+    };
+    sink.bytes(text, (0..len).step_by(PART).flat_map(part))?;
+    let mut end = 0;
+    let all = strings.all(0..len, |text| {
+        end += text.len() as u64;
+        end
+    });
+    put_packed(sink, ends, &all.into_iter().collect::<Packed>())
 }
 
 fn checked_places(lists: &mut Lists, nodes: usize) -> Result<Places, Unfit> {
