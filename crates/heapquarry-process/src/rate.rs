@@ -42,7 +42,10 @@ pub fn rate(recording: &Recording, part: Part) -> Result<Rate, &'static str> {
     // What has grown during a warm-up, and then less, may have ended.
     let ended = trend.late.filter(|late| *late < STILL * trend.slope);
     let low = [trend.low, ended.unwrap_or(trend.slope)].into_iter().fold(trend.slope, f64::min);
-    Ok(Rate { slope: trend.slope, low: low - unseen, high: trend.high.max(trend.slope) + unseen })
+    // What began late goes on at the rate of the second half.
+    let high =
+        [trend.high, trend.late.unwrap_or(trend.slope)].into_iter().fold(trend.slope, f64::max);
+    Ok(Rate { slope: trend.slope, low: low - unseen, high: high + unseen })
 }
 
 /// Why a part has no figures at all.
@@ -129,6 +132,7 @@ mod tests {
         let level = |_: f64| 50.0;
         let leak = |at: f64| 50.0 + at * 0.5;
         let slow = |at: f64| 50.0 + at * 5.0 / 3600.0;
+        let late = |at: f64| 50.0 + (at - 90.0).max(0.0) * 0.5;
         let warming = |at: f64| 50.0 + (at / 2.0).min(30.0);
         for (name, recording, part, limit, expected) in [
             ("level, 2 minutes", watched(120, level), Part::Heap, 100.0, Some(false)),
@@ -139,6 +143,8 @@ mod tests {
             ("5 MB/h, 2 minutes", watched(120, slow), Part::Heap, 1.0, None),
             ("5 MB/h, 3 hours", watched(10_800, slow), Part::Heap, 1.0, Some(true)),
             ("a warm-up", watched(120, warming), Part::Heap, 100.0, None),
+            ("began late", watched(120, late), Part::Heap, 1000.0, None),
+            ("began late, a large limit", watched(120, late), Part::Heap, 2000.0, Some(false)),
             ("RSS, level", watched(120, level), Part::Rss, 500.0, Some(false)),
             ("RSS, level, a small limit", watched(120, level), Part::Rss, 100.0, None),
             ("RSS, 1.8 GB/h", watched(120, leak), Part::Rss, 100.0, Some(true)),
