@@ -31,7 +31,8 @@ pub struct ReadOptions {
     pub projection: Projection,
     /// Whether to gather the columns that an analysis needs.
     pub gather: Gather,
-    /// Where the text of long strings is put that only an analysis needs; `None` to keep it in memory.
+    /// Where the text of long strings of heaps is put; `None` to keep it in memory. Row groups with names that are long
+    /// have fewer rows then.
     pub scratch: Option<Arc<dyn Scratch>>,
 }
 
@@ -102,7 +103,7 @@ impl ReadOptions {
         }
     }
 
-    /// Sets where the text of long strings is put that only an analysis needs.
+    /// Sets where the text of long strings of heaps is put.
     #[must_use]
     pub fn scratch(mut self, scratch: Option<Arc<dyn Scratch>>) -> Self {
         self.scratch = scratch;

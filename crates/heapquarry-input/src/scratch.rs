@@ -17,15 +17,35 @@ pub struct ScratchFile {
     file: OnceLock<OpenFile>,
     /// Bytes in it.
     len: Mutex<u64>,
+    /// Why bytes could not be read back, the first time.
+    failed: Mutex<Option<io::Error>>,
 }
 
 impl ScratchFile {
-    /// For an input of so many bytes, which may be in a temporary file too: both together keep
+    /// In this folder, for an input of so many bytes, which may be in a temporary file too: both together keep
     /// [`max_spool`](RunOptions::max_spool).
-    pub fn new(run: &RunOptions, input: u64) -> Self {
-        let dir = run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+    pub fn new(dir: PathBuf, run: &RunOptions, input: u64) -> Self {
         let limit = run.max_spool.map_or(u64::MAX, |limit| limit.saturating_sub(input));
-        ScratchFile { dir, limit, file: OnceLock::new(), len: Mutex::new(0) }
+        let (file, len, failed) = (OnceLock::new(), Mutex::new(0), Mutex::new(None));
+        ScratchFile { dir, limit, file, len, failed }
+    }
+
+    /// Why bytes could not be read back, the first time, unless that has been asked. What was made of them is wrong.
+    pub fn take_failure(&self) -> Option<io::Error> {
+        unpoisoned(self.failed.lock()).take()
+    }
+
+    fn read_back(&self, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match self.file()?.read_at(bytes, offset)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => {
+                    bytes = &mut bytes[read..];
+                    offset += read as u64;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn file(&self) -> io::Result<&OpenFile> {
@@ -56,13 +76,12 @@ impl Scratch for ScratchFile {
         Ok(at)
     }
 
-    fn read(&self, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
-        while !bytes.is_empty() {
-            let read = self.file()?.read_at(bytes, offset)?;
-            bytes = &mut bytes[read..];
-            offset += read as u64;
-        }
-        Ok(())
+    fn read(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        self.read_back(bytes, offset).map_err(|error| {
+            let told = io::Error::new(error.kind(), error.to_string());
+            unpoisoned(self.failed.lock()).get_or_insert(error);
+            told
+        })
     }
 }
 
@@ -79,7 +98,7 @@ mod tests {
     #[test]
     fn bytes_are_read_back_and_the_limit_holds() {
         let run = RunOptions::default().max_spool(10);
-        let scratch = ScratchFile::new(&run, 3);
+        let scratch = ScratchFile::new(std::env::temp_dir(), &run, 3);
         assert_eq!(scratch.room(), 7);
         let pieces = [&b"ab"[..], b"", b"cde"];
         let offsets = pieces.map(|piece| scratch.put(piece).unwrap());
@@ -90,6 +109,8 @@ mod tests {
             scratch.read(&mut read, offset).unwrap();
             assert_eq!(read, piece);
         }
+        assert!(scratch.take_failure().is_none());
         assert!(scratch.read(&mut [0; 3], 4).is_err());
+        assert!(scratch.take_failure().is_some() && scratch.take_failure().is_none());
     }
 }

@@ -112,11 +112,12 @@ pub fn convert_as(
         .names(options.names)
         .locate(locate)
         .recount(recount);
-    let job = Job { options: read_options, run: &options.run, strict: options.strict };
     // The disk of the output has room for much data.
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
     let beside = || parent.unwrap_or(Path::new(".")).into();
     let spooling = Spooling::beside(&options.run, beside);
+    let spool_dir = spooling.dir.clone();
+    let job = Job { strict: options.strict, spool_dir, ..Job::new(read_options, &options.run) };
     let documents = match sink.projection().wants(&PROFILE_FUNCTION) {
         true => read_sources(inputs, &job, &spooling, &mut Summed::new(&mut sink))?,
         false => read_sources(inputs, &job, &spooling, &mut sink)?,

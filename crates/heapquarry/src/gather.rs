@@ -7,15 +7,11 @@ use crate::{
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Gather, Gathered, Input, Names, ReadOptions, Recount};
-use heapquarry_input::ScratchFile;
+use heapquarry_formats::{Gather, Gathered, Names, ReadOptions, Recount};
 use heapquarry_profile::Profile;
 use heapquarry_rows::profile::Gathering;
 use heapquarry_tables::{FileId, Projection, Table};
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A sink that gathers the input of an analysis, and the rows of profiles if requested.
 pub(crate) struct GatherSink {
@@ -64,11 +60,7 @@ impl GatherSink {
     pub(crate) fn read(mut self, located: &Located, run: &RunOptions) -> Result<GatheredDocument> {
         let documents = match &located.0 {
             Place::File(opened, _) | Place::InTrace(opened, _) => {
-                let scratch = ScratchFile::new(run, opened.input.size());
-                let options = ReadOptions::default()
-                    .names(Names::Id)
-                    .recount(Recount::IfNeeded)
-                    .scratch(Some(Arc::new(scratch)));
+                let options = ReadOptions::default().names(Names::Id).recount(Recount::IfNeeded);
                 let job = Job::new(options, run);
                 read_document(opened, FileId(0), &job, &mut self)?
             }

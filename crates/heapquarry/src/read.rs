@@ -18,10 +18,16 @@ use heapquarry_formats::{
     self as formats, Code, Entry, Finished, Found, Input, Kind, Located, Log, Names,
     ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, open,
 };
-use heapquarry_input::{self as input, Container, Contents, Opened, Spooling, options, sniff};
+use heapquarry_input::{
+    self as input, Container, Contents, Opened, ScratchFile, Spooling, options, sniff,
+};
 use heapquarry_rows::profile::Unnamed;
 use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_SUSPECT, SOURCE, Table};
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// How documents are read.
 pub(crate) struct Job<'a> {
@@ -30,11 +36,14 @@ pub(crate) struct Job<'a> {
     pub(crate) run: &'a RunOptions,
     /// Whether a loss of data is an error.
     pub(crate) strict: bool,
+    /// Where the text of long strings is put.
+    pub(crate) spool_dir: PathBuf,
 }
 
 impl<'a> Job<'a> {
     pub(crate) fn new(options: formats::ReadOptions, run: &'a RunOptions) -> Self {
-        Job { options, run, strict: false }
+        let spool_dir = run.spool_dir.clone().unwrap_or_else(std::env::temp_dir);
+        Job { options, run, strict: false, spool_dir }
     }
 }
 
@@ -85,7 +94,7 @@ pub fn read<I: Clone + Into<Source>, S: Sink>(
         .row_group_rows(options.row_group_rows)
         .window(options.read_window)
         .names(options.names);
-    let job = Job { options: formats, run: &options.run, strict: options.strict };
+    let job = Job { strict: options.strict, ..Job::new(formats, &options.run) };
     read_sources(&inputs, &job, &Spooling::of(&options.run), sink)
 }
 
@@ -177,16 +186,23 @@ impl<'a, S: Sink> Reading<'a, S> {
         let found = sniff::sniff(opened)?;
         self.begin(&opened.name, &found.format.tables())?;
         let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
+        // A new one for each attempt.
+        let scratch = || {
+            let (dir, size) = (self.job.spool_dir.clone(), opened.input.size());
+            Arc::new(ScratchFile::new(dir, self.job.run, size))
+        };
+        let mut text = scratch();
+        let mut options = self.options.clone().scratch(Some(text.clone()));
         if found.format.kind() == Kind::Heap {
-            room::check(opened, found.format, &self.options, self.job.run)?;
+            room::check(opened, found.format, &options, self.job.run)?;
         }
-        let mut options = self.options.clone();
         let (mut read, mut held) = self.decode(opened, &found, &options);
         // Each reason happens once at most.
         while let Some(again) = read.as_ref().err().and_then(|error| error.retry(&options))
             && self.sink.roll_back()?
         {
-            options = again;
+            text = scratch();
+            options = again.scratch(Some(text.clone()));
             (read, held) = self.decode(opened, &found, &options);
         }
         let Finished { batches, mut documents, gathered } = match read {
@@ -211,6 +227,10 @@ impl<'a, S: Sink> Reading<'a, S> {
                 locations: derive::take_locations(&mut held),
             };
             derive::derive(gathered, document, &*self.sink, self.job.run)?;
+        }
+        if let Some(source) = text.take_failure() {
+            let (path, doing) = (opened.path.clone(), "read the text that was put aside of");
+            return Err(Error::new(ErrorKind::Input { path, doing, source }));
         }
         if let Some(maps) = self.job.run.source_maps.as_deref()
             && !held.is_empty()

@@ -22,7 +22,7 @@ pub(crate) struct Dependencies {
     names: bool,
     /// Whether decoded strings are kept.
     keeps_strings: bool,
-    /// Where long strings are put that names do not need.
+    /// Where long strings are put.
     scratch: Option<Arc<dyn Scratch>>,
     /// What was found by counting, if that was necessary.
     recounted: Option<Arc<Recounted>>,
@@ -42,7 +42,7 @@ impl Dependencies {
             scopes: Reassembly::NotVisited,
             names,
             keeps_strings: names || collect,
-            scratch: scratch.filter(|_| !names),
+            scratch,
             recounted,
         }
     }
@@ -153,6 +153,13 @@ impl Dependencies {
     /// The strings, if they are kept; `None` until complete.
     pub(crate) fn strings(&self) -> Option<&StringTable> {
         self.strings.ready().map(|strings| &**strings)
+    }
+
+    /// Rows of a row group of a section with these needs: so many, or fewer if they have names that are long.
+    pub(crate) fn group_rows(&self, needs: &[Dependency], most: usize) -> usize {
+        let is_named = self.names && needs.contains(&Dependency::Strings);
+        let strings = self.strings().filter(|_| is_named);
+        strings.map_or(most, |strings| strings.group_rows(most))
     }
 
     /// Puts what is complete into the context of later tasks.

@@ -250,7 +250,7 @@ impl<'a> Snapshot<'a> {
     /// The next rows of the current section; `None` at its end.
     fn claim_section(&mut self, buf: &mut Buffer) -> Result<Option<Claim<Task>>> {
         let Some(current) = &mut self.current else { return Ok(None) };
-        let rows = self.rows;
+        let rows = self.dependencies.group_rows(current.section.needs, self.rows);
         let mut source = Source::new(self.input, buf, self.window, &mut self.log);
         let work = match &mut current.cursor {
             Cursor::Records(decoder, cursor) => {

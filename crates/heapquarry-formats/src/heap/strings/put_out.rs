@@ -29,8 +29,9 @@ pub(crate) struct Rest {
     parts: Vec<Part>,
     /// Index of the first string of each part, and the end of the last.
     starts: Vec<usize>,
-    /// Bytes of text in memory.
+    /// Bytes of text in memory, and of all.
     kept: u64,
+    bytes: u64,
 }
 
 #[derive(Debug)]
@@ -51,7 +52,7 @@ struct PutOut {
 
 impl Rest {
     pub(crate) fn new(scratch: Arc<dyn Scratch>) -> Self {
-        Rest { scratch, parts: Vec::new(), starts: vec![0], kept: 0 }
+        Rest { scratch, parts: Vec::new(), starts: vec![0], kept: 0, bytes: 0 }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -67,12 +68,18 @@ impl Rest {
         self.kept
     }
 
+    /// Bytes of text.
+    pub(crate) fn text_len(&self) -> u64 {
+        self.bytes
+    }
+
     /// Appends strings. Their text stays in memory if it is short, or cannot be put out.
     pub(crate) fn push(&mut self, strings: LargeStringArray, is_put_out: bool) {
         self.starts.push(self.len() + strings.len());
         let bounds = strings.offsets();
         let (first, last) = (bounds[0], bounds[strings.len()]);
         let text = &strings.value_data()[first as usize..last as usize];
+        self.bytes += text.len() as u64;
         let offset = is_put_out.then(|| self.scratch.put(text)).and_then(Result::ok);
         self.parts.push(match offset {
             Some(offset) => {

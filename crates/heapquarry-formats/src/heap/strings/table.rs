@@ -20,6 +20,11 @@ pub(crate) struct StringPart {
     pub(crate) strings: LargeStringArray,
 }
 
+/// A row group whose rows have strings refers to about as much text, at most.
+const GROUP_TEXT: u64 = 8 << 20;
+/// It has at least as many rows, however long the strings are.
+const FEWEST_ROWS: u64 = 256;
+
 /// Builds the string table.
 #[derive(Debug, Default)]
 pub(crate) struct StringTableBuilder {
@@ -100,7 +105,10 @@ impl Assemble for StringTableBuilder {
             Pieces::One(strings) => strings,
             Pieces::Many(mut many) => many.finish(),
         });
-        StringTable { strings, rest: self.rest.filter(|rest| !rest.is_empty()).map(Arc::new) }
+        let rest = self.rest.filter(|rest| !rest.is_empty()).map(Arc::new);
+        let (count, bytes) = rest.as_ref().map_or((0, 0), |rest| (rest.len(), rest.text_len()));
+        let mean = (self.bytes + bytes) / (strings.len() + count).max(1) as u64;
+        StringTable { strings, rest, mean }
     }
 }
 
@@ -116,9 +124,11 @@ fn append(to: &mut LargeStringBuilder, strings: &LargeStringArray) {
 /// The string table of a snapshot.
 #[derive(Clone, Debug)]
 pub(crate) struct StringTable {
-    /// All of them if names are wanted as text, and in most heaps.
+    /// All of them, in most heaps.
     strings: ArrayRef,
     rest: Option<Arc<Rest>>,
+    /// Bytes of a string, on average, if there is a rest.
+    mean: u64,
 }
 
 impl Default for StringTable {
@@ -130,7 +140,8 @@ impl Default for StringTable {
 impl StringTable {
     /// Number of strings that names can refer to; positions are INT32.
     pub(crate) fn len(&self) -> u64 {
-        self.strings.len().min(i32::MAX as usize) as u64
+        let rest = self.rest.as_ref().map_or(0, |rest| rest.len());
+        (self.strings.len() + rest).min(i32::MAX as usize) as u64
     }
 
     /// Whether there is a string at that position. A negative one, as an unsigned number, is out of range.
@@ -138,7 +149,7 @@ impl StringTable {
         string.0 < self.len()
     }
 
-    /// All of them, if names are wanted as text.
+    /// All of them, of a table without scratch.
     pub(crate) fn array(&self) -> &ArrayRef {
         &self.strings
     }
@@ -148,13 +159,46 @@ impl StringTable {
         Texts { strings: self.strings.as_string().clone(), rest: self.rest.clone() }
     }
 
-    /// A text column: for each row the string at the position in `indices`, null where that is null. Nothing is copied:
-    /// all row groups share the strings, and the sink selects those in use.
+    /// Rows of a row group whose rows have strings: so many, or fewer if most text is that of long strings. It depends
+    /// on the strings alone, not on where their text is.
+    pub(crate) fn group_rows(&self, most: usize) -> usize {
+        let fit = self.rest.as_ref().map(|_| (GROUP_TEXT / self.mean.max(1)).max(FEWEST_ROWS));
+        fit.map_or(most, |fit| most.min(fit as usize))
+    }
+
+    /// A text column: for each row the string at the position in `indices`, null where that is null. Mostly nothing is
+    /// copied: all row groups share the strings, and the sink selects those in use.
     pub(crate) fn column(&self, indices: Int32Array) -> ArrayRef {
-        match self.len() {
-            0 => arrays::nulls(Type::Text, indices.len()),
-            _ => arrays::keyed(indices, self.strings.clone()),
+        let here = self.strings.len();
+        if self.len() == 0 {
+            return arrays::nulls(Type::Text, indices.len());
         }
+        match self.rest.is_some() && indices.iter().flatten().any(|at| at as usize >= here) {
+            true => self.selected(&indices),
+            false => arrays::keyed(indices, self.strings.clone()),
+        }
+    }
+
+    /// A text column with the strings in use alone, as not all are in memory.
+    fn selected(&self, indices: &Int32Array) -> ArrayRef {
+        let rows = (0u32..).zip(indices);
+        let mut used: Vec<(i32, u32)> = rows.filter_map(|(row, at)| Some((at?, row))).collect();
+        used.sort_unstable();
+        let (mut keys, mut strings) = (vec![0; indices.len()], Vec::<usize>::new());
+        for (at, row) in used {
+            if strings.last() != Some(&(at as usize)) {
+                strings.push(at as usize);
+            }
+            keys[row as usize] = strings.len() as i32 - 1;
+        }
+        let bytes = (strings.len() as u64 * self.mean).min(GROUP_TEXT);
+        let mut selected = LargeStringBuilder::with_capacity(strings.len(), bytes as usize);
+        let texts = self.texts();
+        for run in strings.chunk_by(|a, b| a + 1 == *b) {
+            texts.each(run[0]..run[0] + run.len(), &mut |text| selected.append_value(text));
+        }
+        let keys = Int32Array::new(keys.into(), indices.nulls().cloned());
+        arrays::keyed(keys, Arc::new(selected.finish()))
     }
 }
 
@@ -215,13 +259,16 @@ mod tests {
                 builder.push(StringPart { first, strings: LargeStringArray::from(part.clone()) });
                 first += part.len() as u64;
             }
-            builder.finish().texts()
+            builder.finish()
         };
-        let plain = made(None);
+        let table = made(None);
+        assert_eq!(table.group_rows(1 << 20), 1 << 20);
+        let plain = table.texts();
         let all: usize = parts.iter().flatten().map(String::len).sum();
         assert_eq!(plain.text_len(), all as u64);
         for room in [0, 1 << 20, 1 << 30] {
-            let texts = made(Some(room));
+            let table = made(Some(room));
+            let texts = table.texts();
             assert_eq!(texts.len(), plain.len());
             let is_less = texts.text_len() < plain.text_len();
             assert_eq!(is_less, room > 0, "{room}");
@@ -233,6 +280,21 @@ mod tests {
                 assert!(texts.get(index) == expected, "{room}: {index:?}");
             }
             assert_eq!(texts.get(StringIndex(texts.len() as u32)), "");
+            // 11 MB in 12,000 strings.
+            assert_eq!(table.len(), texts.len() as u64);
+            assert_eq!((table.group_rows(1 << 20), table.group_rows(1000)), (9147, 1000));
+            for rows in [
+                vec![Some(1), None, Some(0), Some(1)],
+                vec![Some(11_999), None, Some(0), Some(9_500), Some(11_999), Some(10_500)],
+                vec![None, Some(9_500), Some(9_501), Some(9_502), Some(9_499), Some(8_389)],
+                vec![None],
+            ] {
+                let column = table.column(Int32Array::from(rows.clone()));
+                let column = arrays::expand(&column, Type::Text).unwrap();
+                let texts = rows.iter().map(|at| at.map(|at| plain.get(StringIndex(at as u32))));
+                let expected: Vec<_> = texts.collect();
+                assert!(column.as_string::<i32>().iter().eq(expected), "{room}: {rows:?}");
+            }
         }
     }
 }

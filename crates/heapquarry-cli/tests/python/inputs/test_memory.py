@@ -1,0 +1,54 @@
+"""`--memory` holds: the work is refused, or takes no more than the limit and what the process itself takes."""
+
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from conftest import binary
+
+STRINGS = 100_000
+# A worker's row groups and buffers, the program itself, and what the allocator keeps for a second.
+OF_PROCESS = 120e6
+
+
+@pytest.fixture(scope="module")
+def strings(tmp_path_factory):
+    """A heap that is nearly all text: strings of 1.4 kB, each with a node of its own. 144 MB."""
+    path = tmp_path_factory.mktemp("memory") / "a.heapsnapshot"
+    bits = random.Random(1)
+    with open(path, "w") as out:
+        out.write('{"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],')
+        out.write('"node_types":[["synthetic","object","string"],"string","number","number","number"],')
+        out.write('"edge_fields":["type","name_or_index","to_node"],"edge_types":[["element"],"string_or_number","node"]},')
+        out.write(f'"node_count":{STRINGS + 2},"edge_count":{STRINGS + 1}}},"nodes":[0,0,1,0,1,1,1,3,16,{STRINGS}')
+        out.writelines(f",2,{n + 2},{2 * n + 5},1400,0" for n in range(STRINGS))
+        out.write('],"edges":[0,0,5')
+        out.writelines(f",0,{n},{5 * (n + 2)}" for n in range(STRINGS))
+        out.write('],"strings":["","Object"')
+        out.writelines(f',"{n:0700}{bits.randbytes(350).hex()}"' for n in range(STRINGS))
+        out.write("]}")
+    return path
+
+
+def peak(*args):
+    """Exit code and peak memory in bytes."""
+    process = subprocess.Popen([binary(), *map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no wait4")
+@pytest.mark.parametrize("options", [[], ["--max-spool", "1kB"]], ids=["spooled", "kept"])
+def test_a_limit_is_kept_or_refused(strings, tmp_path, options):
+    outcomes = set()
+    for megabytes in (10, 25, 142):
+        limits = ["--memory", f"{megabytes}MB", "--threads", 1, "--force"]
+        code, taken = peak("convert", "-q", strings, "-o", tmp_path / "out", *limits, *options)
+        allowed = OF_PROCESS + (megabytes * 1e6 if code == 0 else 0)
+        assert code in (0, 2) and taken <= allowed, f"{megabytes} MB: exit code {code} with {taken / 1e6:.0f} MB"
+        outcomes.add(code)
+    assert 0 in outcomes
