@@ -6,7 +6,7 @@ use crate::{
     view::{Col, Shown, table},
 };
 use heapquarry_graph::{NodeIndex, NodeType, OffHeap, OffHeapKind, OffHeaps, off_heap};
-use heapquarry_report::Section;
+use heapquarry_report::{Cell, Section};
 use std::{cmp::Reverse, collections::HashMap, rc::Rc};
 
 answer! {
@@ -125,7 +125,10 @@ impl OffHeapMemory {
 }
 
 const OWNERS: &[Col<OffHeapOwner>] = &[
-    Col::new("Owner", |row| row.owner_class.cell()),
+    Col::new("Owner", |row| match &row.owner_class {
+        Some(class) => class.cell(),
+        None => Cell::text("several, or the engine"),
+    }),
     Col::optional("Within", |row| row.within.cell()),
     Col::new("Kind", |row| row.kind.cell()),
     Col::new("Blocks", |row| row.count.cell()),
@@ -135,3 +138,30 @@ const OWNERS: &[Col<OffHeapOwner>] = &[
     Col::optional("Views", |row| row.view_count.cell()),
     Col::new("Id", |row| row.id.cell()),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heapquarry_report::Body;
+
+    /// Most native memory of browsers has no owner: an empty cell would look like a class without a name.
+    #[test]
+    fn memory_without_one_owner_says_so() {
+        let owner = |class: Option<&str>| OffHeapOwner {
+            kind: "native",
+            owner_class: class.map(str::to_owned),
+            within: None,
+            count: 1,
+            size: Bytes(10),
+            share_percent: Share::of(10, 20),
+            largest: Bytes(10),
+            view_count: 0,
+            id: None,
+        };
+        let owners = List::of(vec![owner(None), owner(Some("Cache"))], None, |owner| owner);
+        let memory = OffHeapMemory { size: Bytes(20), unsized_string_count: 0, owners };
+        let Body::Table(table) = memory.section(10).body else { panic!("no table") };
+        let found: Vec<_> = table.rows.iter().map(|row| row[0].clone()).collect();
+        assert_eq!(found, [Cell::text("several, or the engine"), Cell::name("Cache")]);
+    }
+}
