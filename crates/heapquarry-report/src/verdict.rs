@@ -70,7 +70,7 @@ pub(crate) fn kept(report: &Report) -> Vec<String> {
         let unit = rule.unit();
         format!(
             "{}: {} is {}{}, the limit is {}, {} left",
-            cut(&printable(&of_input(finding, nearest(check, finding))), MAX_NAME),
+            of_input(finding, &cut(&printable(&nearest(check, finding)), MAX_NAME)),
             rule.quantity(),
             unit.format(finding.actual),
             spread(check, finding),
@@ -175,11 +175,11 @@ pub(crate) fn subject(scope: &str, name: &str) -> String {
     }
 }
 
-/// What is said of a finding, with its input in front where each of several is checked.
-fn of_input(finding: &Finding, text: String) -> String {
+/// What is said of a finding, with its input in front where each of several is checked. The path of an input is whole.
+fn of_input(finding: &Finding, text: &str) -> String {
     match &finding.input {
-        Some(input) => format!("{input}: {text}"),
-        None => text,
+        Some(input) => format!("{}: {text}", printable(input)),
+        None => text.into(),
     }
 }
 
@@ -189,7 +189,7 @@ pub(crate) fn sentence(check: &Check, finding: &Finding) -> String {
     let unit = rule.unit();
     let mut text = format!(
         "{}: {} is {}{}, the limit is {}",
-        cut(&printable(&of_input(finding, subject(rule.scope(), &finding.name))), MAX_NAME),
+        of_input(finding, &cut(&printable(&subject(rule.scope(), &finding.name)), MAX_NAME)),
         rule.quantity(),
         unit.format(finding.actual),
         spread(check, finding),

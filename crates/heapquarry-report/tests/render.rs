@@ -2,7 +2,7 @@
 
 use heapquarry_report::{
     Body, Budget, Cell, Column, Facts, Quantity, Report, Rule, Scope, Section, Table, Unit, Value,
-    check, github, junit, markdown, text,
+    check, check_each, github, junit, markdown, text,
 };
 use proptest::prelude::*;
 use std::{io, path::Path};
@@ -246,6 +246,24 @@ fn only_what_can_be_cut_is_wider_than_the_terminal() {
             // The widest row of short names, numbers and limits is not made narrower.
             assert!(columns <= width.max(56), "{columns} > {width}: {line}");
         }
+    }
+}
+
+/// Paths of a CI runner are long.
+#[test]
+fn a_long_path_of_an_input_hides_nothing_of_what_is_wrong() {
+    let path = format!("/runner/{}a.heapsnapshot", "deep/".repeat(60));
+    let mut facts = Facts::new(&VOCABULARY);
+    facts.add("class", "Session", &[20, 9]);
+    let inputs = [(path.clone(), facts)];
+    for (rule, expected) in [
+        ("class[Session].count > 3", "class Session: count is 20, the limit is 3"),
+        ("class[Session].count > 30", "class Session: count is 20, the limit is 30, 10 left"),
+    ] {
+        let rules = [Rule::parse(rule, &VOCABULARY).unwrap()];
+        let report = Report { checks: check_each(&rules, &inputs, None), ..Report::default() };
+        let said = written(|out| github::write(&report, out));
+        assert!(said.contains(&format!("{path}: {expected}\n")), "{said}");
     }
 }
 
