@@ -2,6 +2,9 @@
 
 use heapquarry::Remedy;
 
+/// What to do where the system has no memory.
+pub const MORE_MEMORY: &str = "run it where there is more memory";
+
 /// What to do, with flags of the command; to follow an error and a semicolon.
 pub(crate) fn advice(remedy: Remedy) -> &'static str {
     match remedy {
@@ -14,6 +17,6 @@ pub(crate) fn advice(remedy: Remedy) -> &'static str {
         Remedy::OtherCache => "use --no-cache, or name another folder in HEAPQUARRY_CACHE_DIR",
         Remedy::AllowSpool => "use --max-spool SIZE to set another limit",
         Remedy::AllowMemory => "use --memory SIZE to set another limit",
-        Remedy::MoreMemory => "run it where there is more memory",
+        Remedy::MoreMemory => MORE_MEMORY,
     }
 }

@@ -5,11 +5,12 @@
 //! memory says so before: [`heapquarry::tables::fallible`].
 
 use heapquarry::tables::fallible::may_fail;
+use heapquarry_cli::MORE_MEMORY;
 use mimalloc::MiMalloc;
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
-    io::Write,
+    io::{IsTerminal, Write},
     ptr,
     sync::atomic::{AtomicBool, AtomicPtr, Ordering},
     thread,
@@ -102,16 +103,24 @@ fn end(size: usize) -> ! {
         // SAFETY: `prepare` allocated it with this layout, and it is taken once.
         unsafe { System.dealloc(kept, SPARE) };
     }
-    let mut line = [0; 256];
+    // The bar of progress has no end of line.
+    let is_after_bar = !IS_JSON.load(Ordering::Relaxed) && std::io::stderr().is_terminal();
+    if is_after_bar {
+        write(b"\r\x1b[2K");
+    }
+    let mut line = [0; 512];
     let room = line.len();
     let mut rest = &mut line[..];
     let _ = match IS_JSON.load(Ordering::Relaxed) {
         false => {
-            writeln!(rest, "error: not enough memory: the system refuses {size} bytes; {ADVICE}")
+            writeln!(
+                rest,
+                "error: not enough memory: the system refuses {size} bytes; {MORE_MEMORY}"
+            )
         }
         true => writeln!(
             rest,
-            r#"{{"error":{{"kind":"memory","message":"not enough memory: the system refuses {size} bytes","advice":"{ADVICE}"}}}}"#
+            r#"{{"error":{{"advice":"{MORE_MEMORY}","expected":null,"found":null,"kind":"memory","line":null,"message":"not enough memory: the system refuses {size} bytes","offset":null,"path":null}}}}"#
         ),
     };
     let len = room - rest.len();
@@ -119,8 +128,6 @@ fn end(size: usize) -> ! {
     heapquarry::temporary::remove_all();
     exit()
 }
-
-const ADVICE: &str = "run it where there is more memory";
 
 #[cfg(unix)]
 fn write(line: &[u8]) {

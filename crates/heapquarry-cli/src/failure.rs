@@ -102,7 +102,7 @@ impl Failure {
 
     /// What is shown to people is printable once the JSON is decoded, too. The path is the path itself.
     fn members(&self) -> Map<String, Value> {
-        let mut members = Map::new();
+        let mut members = members_of_none();
         let Failure::Library(error) = self else {
             let kind = match self {
                 Failure::Database(_) => "database",
@@ -133,10 +133,16 @@ impl Failure {
 pub(crate) fn usage(error: &clap::Error) {
     let text = error.render().to_string();
     let message = text.strip_prefix("error: ").unwrap_or(&text).lines().next().unwrap_or_default();
-    let mut members = Map::new();
+    let mut members = members_of_none();
     members.insert("kind".into(), "usage".into());
     members.insert("message".into(), message.into());
     write_json(members);
+}
+
+/// Members of an error that do not apply to all. Every error has every key.
+fn members_of_none() -> Map<String, Value> {
+    let keys = ["advice", "expected", "found", "line", "offset", "path"];
+    keys.into_iter().map(|key| (key.into(), Value::Null)).collect()
 }
 
 /// One line on standard error: `{"error":{…}}`. That it is closed must not change the exit code.

@@ -62,6 +62,9 @@ pub fn command(args: Vec<OsString>) -> u8 {
 #[doc(hidden)]
 pub const FAILURE: u8 = ExitCode::FAILURE.number();
 
+#[doc(hidden)]
+pub use advice::MORE_MEMORY;
+
 /// Whether these arguments ask for errors as JSON.
 #[doc(hidden)]
 pub fn wants_json_errors(args: &[OsString]) -> bool {
