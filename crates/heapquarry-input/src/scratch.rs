@@ -9,7 +9,7 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-/// An unnamed temporary file, created with the first bytes.
+/// An unnamed temporary file, created when it is first needed.
 pub struct ScratchFile {
     dir: PathBuf,
     /// Bytes that it holds at most.
@@ -59,7 +59,8 @@ impl ScratchFile {
 
 impl Scratch for ScratchFile {
     fn room(&self) -> u64 {
-        self.limit
+        // There is none in a folder that cannot be written.
+        self.file().map_or(0, |_| self.limit)
     }
 
     fn put(&self, bytes: &[u8]) -> io::Result<u64> {

@@ -4,7 +4,11 @@ use crate::{
     Error, ErrorKind, Result, RunOptions,
     memory::{self, Size, Text},
 };
-use heapquarry_formats::{Format, ReadOptions, heap, heap::StringSizes, jsc};
+use heapquarry_formats::{
+    Format, ReadOptions, heap,
+    heap::{Measured, StringSizes},
+    jsc,
+};
 use heapquarry_input::Opened;
 use heapquarry_tables::JS_HEAP_SUSPECT;
 
@@ -31,20 +35,63 @@ pub(crate) fn check(
         let (most, bytes) = strings.at_most();
         let at_most = Size { text: Text { strings: most, bytes }, ..size };
         if !memory::fits(at_most, wants_suspects, run) {
-            // As much as the file takes of what is put out.
-            let mut room = options.scratch.as_ref().map_or(0, |scratch| scratch.room());
+            let room = options.scratch.as_ref().map_or(0, |scratch| scratch.room());
+            let mut kept = Kept { room, ..Kept::default() };
             for measured in strings {
                 if run.cancel.is_cancelled() {
                     return Err(Error::new(ErrorKind::Cancelled));
                 }
-                let (strings, mut bytes) = measured.map_err(fail)?;
-                let kept = size.text.bytes;
-                if bytes <= room && heap::is_put_out(kept, strings, bytes) {
-                    (room, bytes) = (room - bytes, 0);
-                }
-                size.text = [size.text, Text { strings, bytes }].into_iter().sum();
+                kept.add(measured.map_err(fail)?);
             }
+            size.text = kept.text;
         }
     }
     memory::check(&opened.path, size, wants_suspects, run)
+}
+
+/// The text that stays in memory.
+#[derive(Default)]
+struct Kept {
+    /// At most.
+    text: Text,
+    /// Bytes of it at least.
+    least: u64,
+    /// Bytes that can be put out.
+    room: u64,
+}
+
+impl Kept {
+    /// Adds strings: none of their text if they are put out for sure, however little their escapes stand for.
+    fn add(&mut self, Measured { strings, mut least, mut most }: Measured) {
+        if most <= self.room && heap::is_put_out(self.least, strings, least) {
+            self.room -= most;
+            (least, most) = (0, 0);
+        }
+        self.least += least;
+        self.text = [self.text, Text { strings, bytes: most }].into_iter().sum();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_counts_unless_it_is_put_out_for_sure() {
+        const MB: u64 = 1 << 20;
+        for (what, room, (strings, least, most), expected) in [
+            ("long", 100 * MB, (1000, MB, MB), 9 * MB),
+            ("short", 100 * MB, (100_000, MB, MB), 18 * MB),
+            ("long with their escapes alone", 100 * MB, (6000, MB / 2, MB), 18 * MB),
+            ("without room", 0, (1000, MB, MB), 18 * MB),
+            ("with room for some", 3 * MB, (1000, MB, MB), 15 * MB),
+        ] {
+            let mut kept = Kept { room, ..Kept::default() };
+            // Short ones.
+            kept.add(Measured { strings: 500_000, least: 8 * MB, most: 9 * MB });
+            (0..9).for_each(|_| kept.add(Measured { strings, least, most }));
+            assert_eq!(kept.text.bytes, expected, "{what}");
+            assert_eq!(kept.text.strings, 500_000 + 9 * strings, "{what}");
+        }
+    }
 }

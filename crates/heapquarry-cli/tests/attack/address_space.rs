@@ -41,7 +41,7 @@ fn an_allocation_that_fails_is_an_error_in_every_verb() {
         &["diff", "-q", snapshot, snapshot],
     ] {
         let mut refused = 0;
-        for kib in [160_000, 190_000, 220_000] {
+        for kib in [130_000, 160_000, 190_000, 220_000] {
             let dir = tempfile::tempdir().unwrap();
             fs::create_dir(dir.path().join("tmp")).unwrap();
             let (code, error) = within(kib, dir.path(), args);
@@ -59,5 +59,25 @@ fn an_allocation_that_fails_is_an_error_in_every_verb() {
             assert!(left.is_empty(), "{what}: {left:?}");
         }
         assert!(refused > 0, "{args:?} needs less");
+    }
+}
+
+/// Errors have the keys that docs/input-errors.md names.
+#[test]
+fn an_allocation_that_fails_has_all_keys_of_an_error_in_json() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("tmp")).unwrap();
+    let snapshot = dir.path().join("a.heapsnapshot");
+    heap_of_strings(&snapshot, 30_000);
+    let json = ["summary", "-q", snapshot.to_str().unwrap(), "--error-format", "json"];
+    let errors = [110_000, 130_000, 145_000].map(|kib| within(kib, dir.path(), &json));
+    let refused: Vec<_> = errors.iter().filter(|(code, _)| *code == Some(2)).collect();
+    assert!(!refused.is_empty(), "{errors:?}");
+    let usage = (Some(2), within(1 << 30, dir.path(), &["summary", "--error-format=json"]).1);
+    for (_, error) in refused.into_iter().chain([&usage]) {
+        let error: serde_json::Value = serde_json::from_str(error).expect(error);
+        let keys: Vec<_> = error["error"].as_object().unwrap().keys().collect();
+        let all = ["advice", "expected", "found", "kind", "line", "message", "offset", "path"];
+        assert_eq!(keys, all, "{error}");
     }
 }

@@ -6,6 +6,7 @@ use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 const LEN: usize = 1400;
@@ -145,6 +146,7 @@ fn text_outside_of_memory_changes_no_answer() {
         &["find", "-q", snapshot, "--class", "0000*", "--json"],
         &["show", "-q", snapshot, "--class", "Object", "--json"],
         &["diff", "-q", snapshot, snapshot, "--json"],
+        &["leaks", "-q", snapshot, snapshot, "--json"],
     ] {
         let with = |spool: &str, memory: &str| {
             let limits = ["--no-cache", "--max-spool", spool, "--memory", memory];
@@ -165,6 +167,31 @@ fn text_outside_of_memory_changes_no_answer() {
         });
         assert!(memory > 14_000_000 && file < 13_000_000, "{args:?}: {memory} {file}");
     }
+    // What is kept of it is the same.
+    let kept = ["1kB", "1GB"].map(|spool| {
+        let own = tempfile::tempdir().unwrap();
+        let run = |args: &[&str]| heapquarry(own.path(), args);
+        let indexed = run(&["index", "-q", snapshot, "--max-spool", spool, "--memory", "1GB"]);
+        assert!(indexed.status.success(), "{}", String::from_utf8_lossy(&indexed.stderr));
+        (indexed.stdout, run(&["find", "-q", snapshot, "--text", "99", "--json"]).stdout)
+    });
+    assert!(kept[0] == kept[1] && !kept[0].1.is_empty());
+}
+
+/// Text cannot be put into a folder that does not exist: the estimate says so before it is read.
+#[test]
+fn text_counts_where_no_temporary_file_can_be_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let snapshot = dir.path().join("a.heapsnapshot");
+    heap_of_strings(&snapshot, 10_000);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapquarry"));
+    command.args(["summary", "-q", "--no-cache", "--memory", "1MB"]).arg(&snapshot);
+    let none = dir.path().join("none");
+    command.envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, &none)));
+    let refused = command.output().unwrap();
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{error}");
+    assert!(needed(&error) > 14_000_000, "{error}");
 }
 
 /// Row groups have few enough rows for long names, wherever the text is, and whoever encodes them.

@@ -57,7 +57,7 @@ pub(crate) use recount::Recounted;
 pub use sections::keeps_strings;
 pub(crate) use sniff::recognises;
 pub use sniff::sniff;
-pub use string_sizes::StringSizes;
+pub use string_sizes::{Measured, StringSizes};
 pub use strings::is_put_out;
 pub use survey::{Section as SurveySection, Survey, declared, survey};
 pub use task::{Done, Scratch, Task};

@@ -6,8 +6,21 @@ use crate::{Buffer, ByteOffset, Input, Locate, Log, Result, WINDOW};
 /// Strings that are measured at a time, at most.
 const MEASURED: usize = 128 << 10;
 
-/// Measures strings piece by piece, at the speed of reading: number and bytes of some more of them, with escapes as
-/// they are in the file, so at least as many as the text has.
+/// The longest escape, `\u0041`, stands for a byte or more.
+const LONGEST_ESCAPE: u64 = 6;
+
+/// Some strings and their text, which is between two sizes as long as it is not decoded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// Number of strings.
+    pub strings: u64,
+    /// Bytes of text at least.
+    pub least: u64,
+    /// Bytes of text at most: those that they take in the file.
+    pub most: u64,
+}
+
+/// Measures strings piece by piece, at the speed of reading.
 pub struct StringSizes<'a> {
     input: &'a dyn Input,
     cursor: StringCursor,
@@ -44,14 +57,18 @@ impl<'a> StringSizes<'a> {
 }
 
 impl Iterator for StringSizes<'_> {
-    type Item = Result<(u64, u64)>;
+    type Item = Result<Measured>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut source = Source::new(self.input, &mut self.buf, WINDOW, &mut self.log);
         let claimed = self.cursor.claim(&mut source, MEASURED).transpose()?;
         Some(claimed.map(|claimed| {
-            let bytes = claimed.spans.iter().map(|span| u64::from(span.end - span.start)).sum();
-            (claimed.spans.len() as u64, bytes)
+            let strings = claimed.spans.len() as u64;
+            claimed.spans.iter().fold(Measured { strings, ..Measured::default() }, |sum, span| {
+                let bytes = u64::from(span.end - span.start);
+                let least = if span.escaped { bytes.div_ceil(LONGEST_ESCAPE) } else { bytes };
+                Measured { least: sum.least + least, most: sum.most + bytes, ..sum }
+            })
         }))
     }
 }
@@ -67,12 +84,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_are_measured_with_their_escapes() {
+    fn strings_are_measured_with_and_without_their_escapes() {
         for (document, expected) in [
-            (r#"{"snapshot":{},"strings":["","a","bc","\n"]}"#, Some((4, 5))),
-            (r#"{"snapshot":{},"strings":[]}"#, Some((0, 0))),
-            (r#"{"strings":["abc"],"snapshot":{}}"#, Some((1, 3))),
-            (r#"{"snapshot":{},"strings":["abc","cut"#, Some((1, 3))),
+            (r#"{"snapshot":{},"strings":["","a","bc","\n"]}"#, Some((4, 4, 5))),
+            (r#"{"snapshot":{},"strings":["\u5806\u5806","\u0041"]}"#, Some((2, 3, 18))),
+            (r#"{"snapshot":{},"strings":[]}"#, Some((0, 0, 0))),
+            (r#"{"strings":["abc"],"snapshot":{}}"#, Some((1, 3, 3))),
+            (r#"{"snapshot":{},"strings":["abc","cut"#, Some((1, 3, 3))),
             (r#"{"snapshot":{}}"#, None),
         ] {
             let document = document.as_bytes().to_vec();
@@ -80,8 +98,10 @@ mod tests {
             let found = sizes.map(|sizes| {
                 let most = sizes.at_most();
                 let measured = sizes.map(|size| size.expect("no read fails"));
-                let all = measured.fold((0, 0), |all, some| (all.0 + some.0, all.1 + some.1));
-                assert!(all.0 <= most.0 && all.1 <= most.1, "{all:?} {most:?}");
+                let all = measured.fold((0, 0, 0), |all, Measured { strings, least, most }| {
+                    (all.0 + strings, all.1 + least, all.2 + most)
+                });
+                assert!(all.0 <= most.0 && all.2 <= most.1, "{all:?} {most:?}");
                 all
             });
             assert_eq!(found, expected);

@@ -8,8 +8,9 @@ use crate::{
 use arrow_array::{
     Array, ArrayRef, Int32Array, LargeStringArray, builder::LargeStringBuilder, cast::AsArray,
 };
+use arrow_buffer::OffsetBuffer;
 use heapquarry_graph::{StringIndex, Strings};
-use heapquarry_tables::{Type, arrays};
+use heapquarry_tables::{Type, arrays, fallible};
 use std::{mem, ops::Range, sync::Arc};
 
 /// The strings of one task.
@@ -88,8 +89,7 @@ impl Assemble for StringTableBuilder {
                 return;
             }
             Pieces::One(first) => {
-                // Eight bytes each on average, or more. Memory that stays unused is only reserved.
-                let mut many = LargeStringBuilder::with_capacity(self.capacity / 8, self.capacity);
+                let mut many = reserved(self.capacity);
                 append(&mut many, &first);
                 many
             }
@@ -110,6 +110,16 @@ impl Assemble for StringTableBuilder {
         let mean = (self.bytes + bytes) / (strings.len() + count).max(1) as u64;
         StringTable { strings, rest, mean }
     }
+}
+
+/// For so many bytes of strings, as far as the system gives the memory for that: what stays unused is only reserved.
+fn reserved(bytes: usize) -> LargeStringBuilder {
+    let (mut text, mut ends) = (Vec::<u8>::new(), vec![0i64]);
+    // Eight bytes each on average, or more. What is refused comes bit by bit.
+    let _ = fallible::reserve_exact(&mut text, bytes)
+        .and_then(|()| fallible::reserve_exact(&mut ends, bytes / 8));
+    let none = LargeStringArray::new(OffsetBuffer::new(ends.into()), text.into(), None);
+    none.into_builder().unwrap_or_default()
 }
 
 fn text_len(strings: &LargeStringArray) -> u64 {
@@ -240,6 +250,19 @@ impl Strings for Texts {
 mod tests {
     use super::{super::put_out::tests::InMemory, *};
     use std::sync::Mutex;
+
+    /// Where the system does not give what a large section could need, it is taken as it comes.
+    #[test]
+    fn a_table_that_cannot_be_reserved_is_made() {
+        let mut builder = StringTableBuilder::with_capacity(isize::MAX as usize);
+        for (first, texts) in [(0, ["a", ""]), (2, ["bc", "d"]), (4, ["e", "f"])] {
+            let strings = LargeStringArray::from(texts.to_vec());
+            builder.push(StringPart { first, strings });
+        }
+        let texts = builder.finish().texts();
+        let all: Vec<&str> = (0..6).map(|at| texts.get(StringIndex(at))).collect();
+        assert_eq!(all, ["a", "", "bc", "d", "e", "f"]);
+    }
 
     /// Ten MB of long strings, then short ones, then long ones.
     #[test]
