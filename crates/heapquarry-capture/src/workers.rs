@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tungstenite::Utf8Bytes;
 
+/// Most workers of a page, with theirs.
+const MOST_WORKERS: usize = 1000;
 /// How long a Node may take to announce its workers, after it has said that it will.
 const ANNOUNCED: Duration = Duration::from_millis(300);
 
@@ -117,6 +119,9 @@ impl Session<'_> {
         let mut at = 0;
         let failure = loop {
             let Some(parent) = parents.get(at).cloned() else { break None };
+            if parents.len() > MOST_WORKERS {
+                break Some(Error::Limit { why: "it announces too many workers".into() });
+            }
             at += 1;
             let is_page = parent.is_none();
             self.worker = parent;

@@ -24,7 +24,8 @@ static MEMORY: MiMalloc = MiMalloc;
 /// Mimalloc. Allocations that fail end the process.
 pub(crate) struct Allocator;
 
-// SAFETY: all calls go to mimalloc as they are, and its answers back; a null pointer that nobody expects does not return.
+// SAFETY: all calls go to mimalloc as they are, and its answers back. A null pointer that nobody expects does not
+// return.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the same contract.

@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Most bytes of a file of marks: 1,000 of the longest, and as much again.
+/// Most bytes of a file of marks: far more than people write.
 const MOST_MARKS: u64 = 64 << 20;
 
 pub(crate) fn report(args: &Report) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ fn marks(path: &Path) -> Result<Marks, Failure> {
     let open = fs::File::open(path).map_err(|error| failed(&error))?;
     open.take(MOST_MARKS + 1).read_to_end(&mut file).map_err(|error| failed(&error))?;
     if file.len() as u64 > MOST_MARKS {
-        return Err(failed(&"larger than what the page of `open` saves"));
+        return Err(failed(&"more than 64 MB: the page of `open` saved no such file of marks"));
     }
     Marks::read(&file).map_err(|why| failed(&why))
 }

@@ -86,7 +86,11 @@ impl Database {
         };
         asked(&self.sources, &tables, &run, |run| match query.form {
             Form::Rows { most } => run.copy_text(query.sql, most, "FORMAT json", take),
-            Form::Csv => run.copy(query.sql, CSV, take),
+            // A row takes a byte at least: more rows are of no use, and would fill the disk.
+            Form::Csv => {
+                let most = usize::try_from(query.most_bytes).unwrap_or(usize::MAX);
+                run.copy_first(query.sql, most, CSV, take)
+            }
         })
     }
 }

@@ -15,6 +15,8 @@ const VERSION = 1;
 const MOST = 1000;
 /** Most characters of a title or note. */
 const LONGEST = 10_000;
+/** Most characters of a view: the longest query, each byte as three. */
+const LONGEST_VIEW = 200_000;
 /** The path has the token, so that another page at this port has other marks. */
 const KEY = `marks of ${location.pathname}`;
 
@@ -37,7 +39,7 @@ function stored() {
  */
 function marksOf(list) {
   const isText = (/** @type {any} */ text) => typeof text === 'string' && text.length <= LONGEST;
-  const isMark = (/** @type {any} */ mark) => isText(mark?.view) && mark.view.startsWith('#/') && isText(mark.title) && isText(mark.note);
+  const isMark = (/** @type {any} */ mark) => typeof mark?.view === 'string' && mark.view.length <= LONGEST_VIEW && mark.view.startsWith('#/') && isText(mark.title) && isText(mark.note);
   if (!Array.isArray(list) || list.length > MOST || !list.every(isMark)) throw new Error('not a list of marks');
   return list.map(({ view, title, note }) => ({ view, title, note }));
 }
@@ -67,8 +69,12 @@ export const markDialog = /** @type {HTMLDialogElement} */ (el('dialog', { class
 
 /** Of one view there is one mark. */
 function put() {
-  const mark = { view: marked, title: title.value.trim() || marked, note: note.value };
+  const mark = { view: marked, title: title.value.trim() || marked.slice(0, LONGEST), note: note.value };
   const at = marks.findIndex(({ view }) => view === marked);
+  if (marked.length > LONGEST_VIEW || (at < 0 && marks.length >= MOST)) {
+    announce(`Not marked: there are ${formats.count(MOST)} marks, or the address is too long.`);
+    return;
+  }
   keep(at < 0 ? [...marks, mark] : marks.map(other => (other.view === marked ? mark : other)));
   announce(`Marked: ${mark.title}`);
   dispatchEvent(new Event('marked'));
@@ -113,12 +119,15 @@ export async function marksView(signal) {
       const { heapquarry_marks: version, inputs, marks: list } = JSON.parse(text);
       if (version !== VERSION) throw new Error('another version');
       const loaded = marksOf(list);
-      keep([...marks.filter(({ view }) => !loaded.some(other => other.view === view)), ...loaded].slice(0, MOST));
+      const views = new Set(loaded.map(({ view }) => view));
+      const all = [...marks.filter(({ view }) => !views.has(view)), ...loaded];
+      if (all.length > MOST) throw new Error('too many');
+      keep(all);
       const isOther = JSON.stringify(inputs) !== JSON.stringify(answer.inputs);
       replace(problems, isOther ? el('p', { class: 'note', text: `These marks were set of other inputs: ${[inputs].flat().join(', ')}. Ids of one snapshot can mean other objects in another.` }) : null);
       draw();
     } catch {
-      replace(problems, el('p', { class: 'note', role: 'alert', text: 'This is no file of marks.' }));
+      replace(problems, el('p', { class: 'note', role: 'alert', text: `This is no file of marks, or there would be more than ${formats.count(MOST)}.` }));
     }
   };
   const again = () => draw();
@@ -128,7 +137,7 @@ export async function marksView(signal) {
   return {
     answer, title: 'Marks',
     content: [el('section', { class: 'full' }, el('h2', { text: 'Marks' }),
-      el('p', { class: 'lead', text: 'Views to come back to. They are kept in this tab until it is closed; a file keeps them, and heapquarry report --marks FILE puts them into a report.' }),
+      el('p', { class: 'lead', text: 'Views to come back to. They are kept in this tab until it is closed or the server ends; a file keeps them, and heapquarry report --marks FILE puts them into a report.' }),
       problems, place)],
   };
 }

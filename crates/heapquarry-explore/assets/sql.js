@@ -29,7 +29,7 @@ const EXAMPLES = {
   ],
 };
 
-const isNumber = (/** @type {string | null} */ text) => text === null || /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text);
+const isNumber = (/** @type {string | null} */ text) => text === null || (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)));
 
 /**
  * Which columns are numbers: all of their values are, and not all are NULL.
@@ -146,7 +146,7 @@ function shown(route, kind, result, csv) {
   draw(as);
   const count = `${formats.count(rows.length)}${hasMore ? ' first' : ''} ${rows.length === 1 ? 'row' : 'rows'}`;
   return el('section', { class: 'full', id: 'result' }, el('div', { class: 'tools' }, el('span', { class: 'count', text: count }), rows.length ? tabs : null),
-    hasMore ? el('p', { class: 'note', text: 'There are more rows: the query needs a LIMIT, or a sum. CSV has all of them.' }) : null,
+    hasMore ? el('p', { class: 'note', text: 'There are more rows: the query needs a LIMIT, or a sum. CSV has up to 64 MB of them.' }) : null,
     rows.length ? place : el('p', { class: 'none', text: 'The result has no rows.' }));
 }
 

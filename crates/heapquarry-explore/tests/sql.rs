@@ -8,7 +8,11 @@ use std::{
     net::{Shutdown, TcpStream},
     sync::{Arc, mpsc},
     thread,
+    time::Duration,
 };
+
+/// How long a test waits for what must come.
+const LONGEST: Duration = Duration::from_secs(60);
 
 const PROFILE: &str = r#"{"nodes":[
 {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1}}],
@@ -24,6 +28,7 @@ impl Sql for Database {
     fn result(&self, query: &Query<'_>, cancel: &Cancel) -> Result<Vec<u8>, String> {
         match query.sql {
             "no query" => return Err("it is none".into()),
+            "panic" => panic!("a fault of the database"),
             "wait" => {
                 self.began.send(()).unwrap();
                 while !cancel.is_cancelled() {
@@ -177,20 +182,31 @@ fn only_the_page_asks_in_sql() {
 fn a_query_ends_when_nobody_waits_for_it() {
     let running = Running::start();
     let page = running.connect(&running.request(r#"{"sql":"wait"}"#));
-    running.began.recv().unwrap();
+    running.began.recv_timeout(LONGEST).unwrap();
     page.shutdown(Shutdown::Both).unwrap();
-    running.ended.recv().unwrap();
+    running.ended.recv_timeout(LONGEST).unwrap();
     // The next one is answered.
     assert_eq!(status(&running.send(&running.request(r#"{"sql":"FROM x"}"#))), 200);
 }
 
 #[test]
-fn a_query_ends_with_the_server() {
+fn a_fault_of_the_database_is_told_and_the_next_query_is_answered() {
+    let running = Running::start();
+    let answer = running.send(&running.request(r#"{"sql":"panic"}"#));
+    assert_eq!(status(&answer), 400, "{answer}");
+    assert!(answer.contains("the query has failed"), "{answer}");
+    assert_eq!(status(&running.send(&running.request(r#"{"sql":"FROM x"}"#))), 200);
+}
+
+#[test]
+fn a_query_ends_with_the_server_and_those_that_wait_do_not_begin() {
     let mut running = Running::start();
-    let _page = running.connect(&running.request(r#"{"sql":"wait"}"#));
-    running.began.recv().unwrap();
+    let wait = || running.connect(&running.request(r#"{"sql":"wait"}"#));
+    let (_page, _other) = (wait(), wait());
+    running.began.recv_timeout(LONGEST).unwrap();
     running.cancel.cancel();
     assert!(running.ends.take().unwrap().join().unwrap().is_err());
     // The server has waited for it.
     running.ended.try_recv().unwrap();
+    assert!(running.began.try_recv().is_err());
 }

@@ -107,8 +107,8 @@ pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Ana
     analyze_with_packages(heap, attribute, None, threads).0
 }
 
-/// Runs all algorithms as [`analyze_in_place`], and tells what belongs to each package. `owners` are the owners of nodes
-/// [of their own](CodeOwners::of_their_own): they need names, the sums edges.
+/// Runs all algorithms as [`analyze_in_place`], and tells what belongs to each package. `owners` are the owners of
+/// nodes [of their own](CodeOwners::of_their_own): they need names, the sums edges.
 pub fn analyze_with_packages(
     heap: &mut Heap,
     attribute: bool,

@@ -81,7 +81,7 @@ impl<T: Plain> Column<T> {
         Some(Column(ScalarBuffer::new(bytes.into(), 0, len)))
     }
 
-    /// The same list of another type of the same numbers.
+    /// This list as one of another type that has such numbers.
     pub(crate) fn cast<U: Plain<Number = T::Number>>(self) -> Column<U> {
         Column(self.0)
     }

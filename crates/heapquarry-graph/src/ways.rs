@@ -318,7 +318,9 @@ impl Shapes<'_> {
             if let Some(&shape) = self.of.get(&at) {
                 break shape;
             }
-            let Some(up) = self.ways.up(at) else {
+            // No way has more steps than there are nodes, unless its list was damaged.
+            let up = self.ways.up(at).filter(|_| steps.len() < self.ways.heap.nodes().len());
+            let Some(up) = up else {
                 let root = Link { name: None, class: self.classes[at.position()] };
                 let shape = self.number(u32::MAX, root);
                 self.of.insert(at, shape);

@@ -1,4 +1,4 @@
-//! Maps files of this user into memory. The only place that does, because it takes a promise that no compiler can check.
+//! Maps files of this user into memory. The only place that does: it takes a promise that no compiler can check.
 
 use bytes::Bytes;
 use memmap2::Mmap;

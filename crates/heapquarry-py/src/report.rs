@@ -67,7 +67,7 @@ fn print(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> PyResult<String>
 }
 
 /// Asks the question of a verb, whose options are JSON. Inputs that options name are `named`, other paths are `paths`,
-/// each in the order of the options: JSON says nothing of bytes, or of how an input is read, and has only paths in UTF-8.
+/// each in the order of the options: JSON says nothing of bytes, or of how an input is read, and its paths are UTF-8.
 #[pyfunction]
 pub(crate) fn ask(
     py: Python<'_>,

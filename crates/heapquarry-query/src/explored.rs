@@ -4,10 +4,7 @@ use crate::{
     HeapExplorer, ProfileExplorer, Session, TraceExplorer, answer::List, other_format,
     session::Loaded,
 };
-use heapquarry::{
-    Result, Source,
-    engine::{Locate, format_at_hand},
-};
+use heapquarry::{Result, Source, engine::format_at_hand};
 use heapquarry_formats::{Format, Kind};
 use heapquarry_report::Pattern;
 
@@ -38,12 +35,12 @@ impl Explored {
             // Before gigabytes are read.
             let known = |source| format_at_hand(source).map(|format| (source, format));
             same_kind(sources.iter().filter_map(known))?;
-            let is_profile = |format: Format| matches!(format.kind(), Kind::Profile(_));
-            let format = match format_at_hand(last) {
-                Some(format) => format,
-                None => last.locate(session.options())?.format(),
+            let is_profile = match format_at_hand(last) {
+                Some(format) => matches!(format.kind(), Kind::Profile(_)),
+                // A packed one is unpacked once, and a heap with an index not at all.
+                None => matches!(session.last().explored()?, Loaded::Profile(_)),
             };
-            if is_profile(format) {
+            if is_profile {
                 return Ok(Explored::Profile(ProfileExplorer::of_series(session)?.into()));
             }
             let explorer = HeapExplorer::of_series(session)?;
@@ -100,7 +97,8 @@ impl Explored {
     }
 }
 
-/// Refuses several inputs that cannot be looked at together, as far as their formats are known: heaps can, and profiles.
+/// Refuses several inputs that cannot be looked at together, as far as their formats are known. Heaps can, and
+/// profiles.
 fn same_kind<'a>(known: impl Iterator<Item = (&'a Source, Format)>) -> Result<()> {
     let mut first = None;
     for (source, format) in known {

@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 /// The version of the form of a file.
 const VERSION: u32 = 1;
+/// Most marks, as the page has them.
+const MOST: usize = 1000;
 
 /// Marks, as the page of `open` saves them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -38,6 +40,9 @@ impl Marks {
             format!("no file of marks, which the page of `open` saves: {error}")
         })?;
         match marks.version {
+            VERSION if marks.marks.len() > MOST => {
+                Err(format!("more than {MOST} marks, which the page of `open` does not save"))
+            }
             VERSION => Ok(marks),
             other => Err(format!("marks of another version ({other}, not {VERSION})")),
         }
@@ -54,7 +59,9 @@ impl Marks {
         let section = table("marks", "Marks", columns, rows, top, "nothing was marked");
         let names = |all: &[String]| all.iter().map(|name| file_name(name)).collect::<Vec<_>>();
         let (of, here) = (names(&self.inputs), sources.iter().map(ToString::to_string));
-        let note = match of == names(&here.collect::<Vec<_>>()) {
+        // Of several inputs the page shows the last one.
+        let is_same = !of.is_empty() && names(&here.collect::<Vec<_>>()).ends_with(&of);
+        let note = match is_same {
             true => {
                 "What was marked on the page of `heapquarry open`, where the addresses lead to it."
                     .into()
@@ -87,6 +94,8 @@ mod tests {
             (file(mark).replace(r#"marks":1"#, r#"marks":2"#), false),
             (file(mark).replace(r#""note""#, r#""text""#), false),
             (file(mark).replace("[{", "{"), false),
+            (file(&vec![mark; MOST].join(",")), true),
+            (file(&vec![mark; MOST + 1].join(",")), false),
             ("[]".into(), false),
             (String::new(), false),
         ] {
@@ -97,16 +106,19 @@ mod tests {
     #[test]
     fn marks_of_other_inputs_say_so() {
         let marks = Marks::read(file("").as_bytes()).unwrap();
-        for (input, is_other) in [
-            ("/else/a.heapsnapshot", false),
-            ("/tmp/b.heapsnapshot", true),
-            ("/tmp/a.heapsnapshot", false),
+        for (inputs, is_other) in [
+            (&["/else/a.heapsnapshot"][..], false),
+            (&["/tmp/b.heapsnapshot"], true),
+            (&["/tmp/a.heapsnapshot"], false),
+            // A series, whose last one is on the page.
+            (&["/tmp/0.heapsnapshot", "/tmp/a.heapsnapshot"], false),
+            (&["/tmp/a.heapsnapshot", "/tmp/0.heapsnapshot"], true),
         ] {
-            let Block::Section { note: Some(note), .. } = marks.block(&[Source::path(input)])
-            else {
+            let sources: Vec<_> = inputs.iter().map(Source::path).collect();
+            let Block::Section { note: Some(note), .. } = marks.block(&sources) else {
                 panic!("no section")
             };
-            assert_eq!(note.contains("other inputs"), is_other, "{input}: {note}");
+            assert_eq!(note.contains("other inputs"), is_other, "{inputs:?}: {note}");
         }
     }
 }

@@ -191,7 +191,8 @@ fn units(unit: Unit, growth: bool) -> String {
     }
 }
 
-/// The text of a limit, in the largest unit that needs no fraction, or fewer digits with one. Parsing it gives the limit back.
+/// The text of a limit, in the largest unit that needs no fraction, or fewer digits with one. Parsing it gives the
+/// limit back.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, amount) in self.amounts.iter().enumerate() {

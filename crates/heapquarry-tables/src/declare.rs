@@ -1,7 +1,7 @@
 //! Declares a table once. Its schema, documentation and named columns derive from that.
 
-/// Declares a table: `table! { NAME name "doc" { column: Type Shape ?null in Unit Time "doc"; ... } }`. `?null` stands
-/// at columns that can be NULL, `in Unit` at numbers with a [`Unit`](crate::Unit), and behind it what is to be said of a
+/// Declares a table: `table! { NAME name "doc" { column: Type Shape ?null in Unit Time "doc"; ... } }`. `?null`
+/// stands at columns that can be NULL, `in Unit` at numbers with a [`Unit`](crate::Unit), and behind it what is to be said of a
 /// [`Time`](crate::Time).
 ///
 /// This makes the static `NAME`, and the module `name` with the columns by name. `name::Columns` takes an array for

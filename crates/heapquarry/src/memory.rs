@@ -23,6 +23,8 @@ const PER_NODE_MAPPED: u64 = 4;
 const PER_NODE_OF_BASE: u64 = 32;
 /// For each string, besides its text: where it is, and what the analysis notes of it.
 const PER_STRING: u64 = 16;
+/// For each node of a mapped heap, of which neither edges nor text take memory: what questions make of it.
+const PER_NODE_ASKED: u64 = 40;
 /// For each event of a trace.
 const PER_EVENT: u64 = 40;
 /// Further bytes for each event if questions are to be answered.
@@ -120,6 +122,17 @@ pub(crate) fn check(path: &Path, size: Size, wants_suspects: bool, run: &RunOpti
         None => return Ok(()),
     };
     Err(refusal(path, size.told(), needed, by))
+}
+
+/// Fails if questions about a heap that is mapped would exceed one of these limits.
+pub(crate) fn check_mapped(path: &Path, nodes: u64, run: &RunOptions) -> Result<()> {
+    let per_node = match run.purpose {
+        Purpose::Leaks => PER_NODE + further(false, run),
+        Purpose::Tables | Purpose::Questions => PER_NODE_ASKED,
+    };
+    let needed = nodes.saturating_mul(per_node);
+    let of = || format!("the analysis of {nodes} nodes of an index");
+    exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, of(), needed, by)))
 }
 
 /// Whether the limits leave room for a heap of this size.

@@ -155,7 +155,7 @@ fn tables_of_the_analysis_are_written_when_asked_for() {
     let output = dir.path().join("out");
     for (analyze, tables, expected) in [
         (false, &[][..], 0),
-        (true, &[][..], 6),
+        (true, &[][..], 7),
         (false, &["js_heap_class"][..], 1),
         (true, &["js_heap_nodes"][..], 0),
     ] {

@@ -102,20 +102,34 @@ fn text_counts_for_the_memory_of_every_verb() {
     assert!(heapquarry(dir.path(), &plain).status.success());
 }
 
-/// What `index` has kept is mapped. It is read back whole once nothing confirms it any more.
+/// What `index` has kept is mapped: edges and text take no memory, what questions make of each node does. It is read
+/// back whole once nothing confirms it any more.
 #[test]
-fn text_of_an_index_counts() {
+fn text_of_an_index_counts_once_it_is_read_back() {
     let dir = tempfile::tempdir().unwrap();
     let snapshot = dir.path().join("a.heapsnapshot");
     heap_of_strings(&snapshot, 300);
     let snapshot = snapshot.to_str().unwrap();
     assert!(heapquarry(dir.path(), &["index", "-q", snapshot]).status.success());
+    for (args, per_node) in [
+        (&["summary", "-q", snapshot][..], 40),
+        (&["find", "-q", snapshot, "--class", "Object"], 40),
+        (&["leaks", "-q", snapshot], 86),
+    ] {
+        let with = |memory: u64| {
+            let run = heapquarry(dir.path(), &[args, &["--memory", &memory.to_string()]].concat());
+            (run.status.code(), String::from_utf8(run.stderr).unwrap())
+        };
+        let most = 302 * per_node;
+        let (code, error) = with(most - 1);
+        assert!(code == Some(2) && error.contains(&format!("takes about {most} bytes")), "{error}");
+        assert_eq!(with(most), (Some(0), String::new()), "{args:?}");
+    }
     let summary = |memory: u64| {
         let memory = memory.to_string();
         let run = heapquarry(dir.path(), &["summary", "-q", snapshot, "--memory", &memory]);
         (run.status.code(), String::from_utf8(run.stderr).unwrap())
     };
-    assert_eq!(summary(200_000), (Some(0), String::new()));
     let mut folders = vec![dir.path().to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {

@@ -67,15 +67,20 @@ impl Asked {
         let query = Query { sql: &self.sql, form, most_bytes };
         let cancel = explored.session().options().cancel.child();
         let _only = shared.querying.lock().unwrap_or_else(PoisonError::into_inner);
+        // While it waited for another one, its page may have gone, or the server ended.
+        if cancel.is_cancelled() || is_gone() {
+            return refused("the query was stopped");
+        }
         let found = thread::scope(|scope| {
             let (send, result) = mpsc::channel();
             let (query, cancel) = (&query, &cancel);
             let ask = move || send.send(sql.result(query, cancel));
             let started = thread::Builder::new().name("query".into()).spawn_scoped(scope, ask);
-            if let Err(error) = started {
-                return Err(error.to_string());
-            }
-            wait(&result, cancel, is_gone)
+            let asking = started.map_err(|error| error.to_string())?;
+            let found = wait(&result, cancel, is_gone);
+            // Joined here, so that its panic is not one of this thread.
+            let _ = asking.join();
+            found
         });
         let result = match found {
             Ok(result) => result,

@@ -279,7 +279,7 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         self.lists.iter().find(|(list, _)| is_it(list)).map_or(0, |(list, _)| list.count)
     }
 
-    /// The lists in the mapped file, of which only the short ones are checked. `held` is dropped after the last of them.
+    /// The lists in the mapped file, of which only the short ones are checked. `held` is dropped after the last.
     pub(super) fn mapped(&self, held: Box<dyn Any + Send>) -> Result<Lists, Fault> {
         let all = heapquarry_map::map(&self.file, held)?;
         let list = |(list, at): &(Entry, u64)| {

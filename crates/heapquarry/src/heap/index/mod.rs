@@ -127,7 +127,8 @@ pub(crate) fn heap(
 ) -> Result<Option<LoadedHeap>> {
     let heap = match kept.is_confirmed {
         // What goes through all nodes asks for the roles of all.
-        true => mapped(kept).map(|(heap, _)| LoadedHeap { heap: heap.heap.with_roles(), ..heap }),
+        true => mapped(kept, source, run)
+            .map(|(heap, _)| LoadedHeap { heap: heap.heap.with_roles(), ..heap }),
         false => confirmed(indices, &kept, source, run).map(|(heap, _)| heap),
     };
     told(
@@ -145,7 +146,7 @@ pub(crate) fn analysis(
     run: &RunOptions,
 ) -> Result<Option<(LoadedHeap, Analysis)>> {
     let both = match kept.is_confirmed {
-        true => mapped(kept),
+        true => mapped(kept, source, run),
         false => confirmed(indices, &kept, source, run),
     };
     told(
@@ -196,8 +197,13 @@ fn told<T>(source: &Source, run: &RunOptions, read: Result<T, Unread>) -> Result
 }
 
 /// What an index holds in the mapped file, which is known to be as it was written: it is read where it is needed.
-fn mapped(kept: KeptIndex) -> Result<(LoadedHeap, Analysis), Unread> {
+fn mapped(
+    kept: KeptIndex,
+    source: &Source,
+    run: &RunOptions,
+) -> Result<(LoadedHeap, Analysis), Unread> {
     let reader = open(&kept.path)?;
+    memory::check_mapped(&source.path, reader.about.nodes, run).map_err(Unread::Failed)?;
     let mut lists = reader.mapped(kept.held)?;
     let heap = Heap::as_written(&mut lists)?;
     let analysis = Analysis::as_written(&mut lists, &heap)?;
