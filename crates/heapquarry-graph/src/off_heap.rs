@@ -99,8 +99,8 @@ pub fn off_heap(heap: &Heap, dominators: &[NodeIndex]) -> OffHeaps {
             NodeType::Native if is_contents(node) => (climb.kind_of(above()), size, above()),
             NodeType::Native if size > 0 => (OffHeapKind::Native, size, above()),
             NodeType::String if wanted.strings.get(node) => {
-                // Names can be cut, so a text can be longer than that, but never shorter. A character takes one byte, or
-                // two; in the name it can take more.
+                // Names can be cut, so a text can be longer than that, but never shorter. A character takes one byte,
+                // or two; in the name it can take more.
                 let count = |name: &str| name.chars().count() as u64;
                 if size < heap.strings().with(nodes.name_id(node), count) {
                     found.unsized_strings += 1;
@@ -144,8 +144,8 @@ impl Climb<'_> {
         std::iter::successors(Some(from), |node| self.above(*node)).take(self.dominators.len())
     }
 
-    /// The first of a node and its dominators that is wanted. It is noted for all nodes on the way: in a long list, each
-    /// is looked at once.
+    /// The first of a node and its dominators that is wanted. It is noted for all nodes on the way: in a long list,
+    /// each is looked at once.
     fn first(
         &self,
         from: NodeIndex,

@@ -1,8 +1,8 @@
 //! Declares a table once. Its schema, documentation and named columns derive from that.
 
 /// Declares a table: `table! { NAME name "doc" { column: Type Shape ?null in Unit Time "doc"; ... } }`. `?null`
-/// stands at columns that can be NULL, `in Unit` at numbers with a [`Unit`](crate::Unit), and behind it what is to be said of a
-/// [`Time`](crate::Time).
+/// stands at columns that can be NULL, `in Unit` at numbers with a [`Unit`](crate::Unit), and behind it what is to be
+/// said of a [`Time`](crate::Time).
 ///
 /// This makes the static `NAME`, and the module `name` with the columns by name. `name::Columns` takes an array for
 /// each column and makes a batch of them, so that a missing or repeated column does not compile. A column whose name is
