@@ -4,7 +4,7 @@ import builtins
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import final
+from typing import Literal, final
 
 __all__ = [
     "Destination",
