@@ -32,7 +32,7 @@ use heapquarry_timeline::Events;
 use lines::Form;
 
 /// The tables that an analysis derives from the gathered events, also from those of a trace in JSON.
-pub(crate) const DERIVED: &[&[&Table]] = &[&TIMELINE_TABLES, &FTRACE_TABLES];
+pub(crate) static DERIVED: &[&[&Table]] = &[&TIMELINE_TABLES, &FTRACE_TABLES];
 
 /// Whether the events are gathered for analysis.
 pub(crate) fn gathers(options: &ReadOptions) -> bool {

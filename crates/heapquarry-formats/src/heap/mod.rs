@@ -74,4 +74,4 @@ pub fn words() -> impl Iterator<Item = &'static str> {
 }
 
 /// The tables that an analysis derives from the gathered graph.
-pub(crate) const DERIVED: &[&[&Table]] = &[&JS_HEAP_ANALYSIS_TABLES, &[&JS_HEAP_SUSPECT]];
+pub(crate) static DERIVED: &[&[&Table]] = &[&JS_HEAP_ANALYSIS_TABLES, &[&JS_HEAP_SUSPECT]];

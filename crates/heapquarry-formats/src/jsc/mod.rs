@@ -41,7 +41,7 @@ use std::sync::Arc;
 use task::{EdgePass, Part, Work};
 
 /// The tables that an analysis derives from the gathered graph.
-pub(crate) const DERIVED: &[&[&Table]] = &[&JS_HEAP_ANALYSIS_TABLES];
+pub(crate) static DERIVED: &[&[&Table]] = &[&JS_HEAP_ANALYSIS_TABLES];
 
 /// Values of an edge.
 const EDGE_WIDTH: usize = 4;
