@@ -1,6 +1,5 @@
 """`--memory` holds: the work is refused, or takes no more than the limit and what the process itself takes."""
 
-import os
 import random
 import subprocess
 import sys
@@ -32,13 +31,22 @@ def strings(tmp_path_factory):
     return path
 
 
+# A process of its own, as a child counts the memory of its parent until it runs the program.
+MEASURE = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+process.stderr.read()
+_, status, usage = os.wait4(process.pid, 0)
+process.returncode = os.waitstatus_to_exitcode(status)
+print(process.returncode, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+"""
+
+
 def peak(*args):
     """Exit code and peak memory in bytes."""
-    process = subprocess.Popen([binary(), *map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    command = [sys.executable, "-c", MEASURE, binary(), *map(str, args)]
+    code, taken = subprocess.check_output(command, text=True).split()
+    return int(code), int(taken)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no wait4")

@@ -91,8 +91,8 @@ def test_a_directory_of_heaps_is_a_series(tmp_path, diff):
     assert "select one with INPUT#N" in done.stderr, done.stderr
 
 
-def test_a_series_has_heaps_only():
+def test_a_series_has_inputs_of_one_kind():
     profile = CORPUS / "profiles/node26.cpuprofile"
-    for inputs in ([profile, INPUT[0]], [INPUT[0], profile], [profile, profile]):
+    for inputs in ([profile, INPUT[0]], [INPUT[0], profile]):
         done = heapquarry("open", *inputs, "--no-browser", expect=2)
-        assert "heap snapshot or timeline" in done.stderr and f"({profile})" in done.stderr, done.stderr
+        assert "heap snapshot or timeline" in done.stderr and f"({inputs[0]})" in done.stderr, done.stderr
