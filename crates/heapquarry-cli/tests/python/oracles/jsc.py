@@ -9,29 +9,13 @@ import json
 import re
 from collections import defaultdict
 
+from oracles import heap
+
 # What is compared; all other columns of a heap are null.
 TABLES = {
-    "js_heap_files": {
-        "file_id": "int32", "file_name": "text", "start_time_ns": "int64", "end_time_ns": "int64",
-        "self_size": "int64", "node_count": "int64", "edge_count": "int64", "string_count": "int64",
-        "declared_node_count": "int64", "declared_edge_count": "int64", "extra_native_bytes": "int64",
-        "node_field_count": "int32", "root_node_index": "int64",
-    },
-    "js_heap_info": {
-        "file_id": "int32", "key": "text", "type": "int32", "int_value": "int64", "str_value": "text",
-        "ordinal": "int32",
-    },
-    "js_heap_nodes": {
-        "file_id": "int32", "node_index": "int64", "type": "label", "name": "text", "name_id": "int32",
-        "id": "int64", "self_size": "int64", "edge_count": "int32", "trace_node_id": "int32",
-        "detachedness": "int32", "native_size": "int64",
-    },
-    "js_heap_edges": {
-        "file_id": "int32", "edge_index": "int64", "type": "label", "name": "text", "name_or_index": "int64",
-        "from_node_id": "int64", "to_node_id": "int64",
-    },
-    "js_heap_string": {"file_id": "int32", "string_index": "int32", "string": "text"},
-}  # fmt: skip
+    table: heap.TABLES[table]
+    for table in ("js_heap_files", "js_heap_info", "js_heap_nodes", "js_heap_edges", "js_heap_string")
+}
 # The part of js_heap_analysis that the graph alone determines.
 ANALYSIS = {
     "node_index": "int64", "id": "int64", "distance": "int32", "shallow_size": "int64", "retained_size": "int64",
