@@ -7,12 +7,9 @@ use crate::{
     sql::{Form, Query},
 };
 use heapquarry::{Cancel, report::printable};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{self, MapAccess},
-};
+use heapquarry_query::Row;
+use serde::{Deserialize, Serialize};
 use std::{
-    fmt,
     sync::{
         PoisonError,
         mpsc::{self, RecvTimeoutError},
@@ -169,31 +166,6 @@ impl Table {
             rows.push(values);
         }
         Ok(Table { columns, rows, has_more })
-    }
-}
-
-/// A row with its columns in order: a map of `serde_json` sorts them.
-struct Row(Vec<(String, Option<String>)>);
-
-impl<'de> Deserialize<'de> for Row {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Columns;
-        impl<'de> de::Visitor<'de> for Columns {
-            type Value = Row;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
-                let mut row = Vec::new();
-                while let Some(column) = map.next_entry()? {
-                    row.push(column);
-                }
-                Ok(Row(row))
-            }
-        }
-        deserializer.deserialize_map(Columns)
     }
 }
 

@@ -6,10 +6,10 @@ use crate::{
     answer::{Found, Page},
 };
 use heapquarry::RunOptions;
+use heapquarry_query::Row;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::Serialize;
 use serde_json::Value;
-use std::fmt;
 
 args! {
     /// A query.
@@ -65,7 +65,8 @@ impl Ask for Query {
         let total = lines.len();
         let offset = page.offset_of("rows").min(total);
         let wanted = lines.iter().skip(offset).take(page.rows.saturating_mul(2));
-        let rows = wanted.map(|line| serde_json::from_str(line)).collect::<Result<Vec<Row>, _>>();
+        let rows =
+            wanted.map(|line| serde_json::from_str(line)).collect::<Result<Vec<Row<Value>>, _>>();
         let rows = rows.map_err(|error| Failure::new(format!("a row of the result: {error}")))?;
         let columns = match rows.first() {
             Some(Row(row)) => row.iter().map(|(name, _)| name.clone()).collect(),
@@ -76,7 +77,7 @@ impl Ask for Query {
             let most = count(MOST as u64);
             caveats.push(format!("there are more than {most} rows: only so many are counted"));
         }
-        let values = |Row(row): Row| row.into_iter().map(|(_, value)| value).collect();
+        let values = |Row(row): Row<Value>| row.into_iter().map(|(_, value)| value).collect();
         let rows = Rows {
             total: total as u64,
             offset: offset as u64,
@@ -94,38 +95,14 @@ impl Ask for Query {
     }
 }
 
-/// A row with its columns in order: a map of `serde_json` sorts them.
-struct Row(Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for Row {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Columns;
-        impl<'de> de::Visitor<'de> for Columns {
-            type Value = Row;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
-                let mut row = Vec::new();
-                while let Some(column) = map.next_entry()? {
-                    row.push(column);
-                }
-                Ok(Row(row))
-            }
-        }
-        deserializer.deserialize_map(Columns)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn columns_keep_their_order() {
-        let Row(row) = serde_json::from_str(r#"{"z":1,"a":null,"m":[{"b":2,"a":1}]}"#).unwrap();
+        let Row::<Value>(row) =
+            serde_json::from_str(r#"{"z":1,"a":null,"m":[{"b":2,"a":1}]}"#).unwrap();
         let names: Vec<&str> = row.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["z", "a", "m"]);
     }
