@@ -55,15 +55,17 @@ impl Error {
         Error(Box::new(ErrorKind::Malformed { offset, expected, found }))
     }
 
+    /// An input that could not be read.
     #[cold]
     #[inline(never)]
-    pub(crate) fn io(offset: ByteOffset, source: std::io::Error) -> Self {
+    pub fn io(offset: ByteOffset, source: std::io::Error) -> Self {
         Error(Box::new(ErrorKind::Io { offset, source }))
     }
 
+    /// A temporary file that could not be written.
     #[cold]
     #[inline(never)]
-    pub(crate) fn spool(offset: ByteOffset, source: std::io::Error) -> Self {
+    pub fn spool(offset: ByteOffset, source: std::io::Error) -> Self {
         Error(Box::new(ErrorKind::Spool { offset, source }))
     }
 
@@ -109,7 +111,7 @@ impl std::error::Error for Error {
 }
 
 /// At most `limit` bytes made printable, for messages and excerpts.
-pub(crate) fn printable(bytes: &[u8], limit: usize) -> String {
+pub fn printable(bytes: &[u8], limit: usize) -> String {
     let cut = &bytes[..bytes.len().min(limit)];
     let mut text = String::with_capacity(cut.len());
     for chunk in cut.utf8_chunks() {

@@ -162,7 +162,7 @@ impl Deref for Buffer {
 
 /// Appends up to `window` bytes at `offset` to `buf`. Returns their number: 0 only at the end. Bytes read ahead are
 /// appended as they are, whatever the window.
-pub(crate) fn append(
+pub fn append(
     input: &dyn Input,
     buf: &mut Buffer,
     offset: ByteOffset,
@@ -187,7 +187,7 @@ pub(crate) fn append(
 }
 
 /// Up to `len` bytes at `offset`, fewer only at the end.
-pub(crate) fn bytes_at(input: &dyn Input, offset: ByteOffset, len: usize) -> Result<Vec<u8>> {
+pub fn bytes_at(input: &dyn Input, offset: ByteOffset, len: usize) -> Result<Vec<u8>> {
     let mut buf = Buffer::default();
     while buf.len() < len {
         let (at, window) = (offset + buf.len() as u64, len - buf.len());

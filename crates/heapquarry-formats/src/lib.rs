@@ -7,17 +7,15 @@
 mod ahead;
 mod byte_offset;
 pub mod cpu_profile;
-pub mod devtools;
 mod document;
 mod error;
 mod format;
 pub mod ftrace;
 pub mod heap;
 pub mod heap_profile;
-pub mod htrace;
 mod input;
 pub mod jsc;
-mod json;
+pub mod json;
 mod log;
 mod metadata;
 mod number;
@@ -34,10 +32,10 @@ pub use document::{
     Ahead, Claim, Finished, Gathered, Reader, Rows, Status, Summary, Task, TraceParts, read_all,
     read_tasks, worst,
 };
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Result, printable};
 pub use format::{Format, Kind, Located, Text, Visit, open};
 pub use heapquarry_profile::Kind as ProfileKind;
-pub use input::{Buffer, Input, without_mark};
+pub use input::{Buffer, Input, append, bytes_at, without_mark};
 pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
 pub use options::{
     Gather, Locate, MAX_ROW_GROUP_ROWS, Names, ROW_GROUP_ROWS, ReadOptions, Recount, WINDOW,

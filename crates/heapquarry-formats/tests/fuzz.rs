@@ -253,34 +253,6 @@ const FTRACE_WORDS: [&[u8]; 30] = [
     b"\r\n",
 ];
 
-/// Pieces of DevTools messages.
-const DEVTOOLS_WORDS: [&[u8]; 24] = [
-    b"{\"method\":\"HeapProfiler.addHeapSnapshotChunk\",\"params\":{\"chunk\":\"",
-    b"\"}}\n",
-    b"\"method\":",
-    b"\"params\":",
-    b"params:{\"chunk",
-    b"\"chunk\":",
-    b"\"result\":{}",
-    b"\"error\":{\"code\":1,\"message\":\"m\"}",
-    b"\"id\":1,",
-    b"\"id\":2,",
-    b"{\\\"snapshot\\\":{",
-    b"{\"method\":\"HeapProfiler.heapStatsUpdate\",\"params\":{\"statsUpdate\":[0,1,2,3]}}\n",
-    b"{\"method\":\"HeapProfiler.lastSeenObjectId\",\"params\":{\"lastSeenObjectId\":5,\"timestamp\":1.5}}\n",
-    b"\\",
-    b"\\\"",
-    b"\\ud83d",
-    b"\\ud83d\\ude00",
-    b"\\u12",
-    b"\"",
-    b"{",
-    b"}",
-    b"\n",
-    b"[",
-    b"\xff",
-];
-
 fn fuzz(target: fn(&[u8]), rounds: usize) {
     let seeds = handmade().into_values();
     fuzz_from(seeds.collect(), &WORDS, target, rounds);
@@ -352,55 +324,6 @@ fn trace() {
 #[test]
 fn ftrace() {
     fuzz_from(seeds("ftrace"), &FTRACE_WORDS, targets::ftrace, 2_000);
-}
-
-/// Each snapshot in a container, in pieces of 300 bytes.
-#[test]
-fn htrace() {
-    let bytes = |number: u8, bytes: &[u8]| {
-        let mut out =
-            vec![number << 3 | 2, bytes.len() as u8 & 0x7F | 0x80, (bytes.len() >> 7) as u8];
-        out.extend_from_slice(bytes);
-        out
-    };
-    let record = |message: &[u8]| {
-        let data =
-            [&b"\x0a\x0carkts-plugin"[..], &bytes(3, &bytes(1, message)), b"\x28\x01"].concat();
-        [&(data.len() as u32).to_le_bytes()[..], &data].concat()
-    };
-    let wrap = |text: &Vec<u8>| {
-        let mut container = b"OHOSPROF".to_vec();
-        container.resize(1024, 0);
-        for piece in text.chunks(300) {
-            let piece = serde_json::to_string(&String::from_utf8_lossy(piece)).unwrap();
-            let method = r#"{"method":"HeapProfiler.addHeapSnapshotChunk","params":{"chunk":"#;
-            container.extend(record(format!("{method}{piece}}}}}").as_bytes()));
-        }
-        container.extend(record(br#"{"id":1,"result":{}}"#));
-        container
-    };
-    let short = |mut text: Vec<u8>| {
-        text.truncate(2000);
-        wrap(&text)
-    };
-    fuzz_from(handmade().into_values().map(short).collect(), &WORDS, targets::htrace, 5_000);
-}
-
-/// Messages one after the other, with the start of each snapshot in pieces of 300 bytes.
-#[test]
-fn devtools() {
-    let message = |piece: &[u8]| {
-        let piece = serde_json::to_string(&String::from_utf8_lossy(piece)).unwrap();
-        let method = r#"{"method":"HeapProfiler.addHeapSnapshotChunk","params":{"chunk":"#;
-        format!("{method}{piece}}}}}\n")
-    };
-    let messages = |text: Vec<u8>| {
-        let pieces: String = text.chunks(300).take(6).map(message).collect();
-        format!("{pieces}{{\"id\":1,\"result\":{{}}}}\n").into_bytes()
-    };
-    let mut seeds: Vec<_> = handmade().into_values().map(messages).collect();
-    seeds.push(br#"{"id":3,"result":{"profile":{"nodes":[{"id":1}],"samples":[1]}}}"#.to_vec());
-    fuzz_from(seeds, &DEVTOOLS_WORDS, targets::devtools, 10_000);
 }
 
 /// What `cargo fuzz` found, and what of that must not come again.

@@ -1,12 +1,12 @@
 //! What an input holds: documents, and the containers that they came in.
 
-use crate::file::FileInput;
-use arrow_array::RecordBatch;
-use heapquarry_formats::{
-    Log,
+use crate::{
     devtools::{self, LastSeen, StatsUpdate},
+    file::FileInput,
     htrace::{self, Section, proto::ArkTsConfig},
 };
+use arrow_array::RecordBatch;
+use heapquarry_formats::Log;
 use heapquarry_tables::{
     DEVTOOLS_TABLES, FileId, HTRACE_PLUGIN, HTRACE_SECTION, HTRACE_TABLES, JS_CONFIG,
     JS_CPU_PROFILER_TABLES, JS_HEAP_ANALYSIS_TABLES, JS_HEAP_LAST_SEEN_OBJECT_ID,

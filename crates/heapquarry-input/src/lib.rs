@@ -12,11 +12,13 @@ mod beside;
 #[cfg(feature = "cloud")]
 pub mod cloud;
 mod contents;
+pub mod devtools;
 mod error;
 mod extract;
 mod file;
 pub mod file_names;
 mod foreign;
+pub mod htrace;
 mod manifest;
 mod open;
 mod output;

@@ -15,7 +15,8 @@ use std::{env, fs, path::Path, process::Command};
 const OLDEST: &str = concat!(env!("CARGO_PKG_RUST_VERSION"), ".0");
 /// A target with 32 bits.
 const NARROW: &str = "i686-unknown-linux-gnu";
-/// Tests of heapquarry-scan, -formats and -sink that run there. Others take minutes without optimised dependencies.
+/// Tests of heapquarry-scan, -formats, -input and -sink that run there. Others take minutes without optimised
+/// dependencies.
 const ON_NARROW: [&str; 8] =
     ["scan", "corpus", "damage", "ftrace", "htrace", "profiles", "traces", "directory"];
 /// Tests of heapquarry-scan that take seconds in Miri, as parts of their names. Each runs all kernels.
@@ -135,7 +136,7 @@ fn narrow(workspace: &Workspace) -> Result<(), Error> {
         println!("\nSKIPPED the tests on {NARROW}: {missing}");
         return Ok(());
     }
-    let crates = ["heapquarry-scan", "heapquarry-formats", "heapquarry-sink"];
+    let crates = ["heapquarry-scan", "heapquarry-formats", "heapquarry-input", "heapquarry-sink"];
     run(workspace
         .cargo_command(&["test", "--lib", "--target", NARROW])
         .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])

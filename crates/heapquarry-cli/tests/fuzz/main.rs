@@ -6,9 +6,9 @@ mod rounds;
 mod targets;
 mod words;
 
-use rounds::{fuzz_whole, seeds};
+use rounds::{fuzz_from, fuzz_whole, seeds};
 use std::io::{Cursor, Write};
-use words::{BUDGET, CONTAINER, DOCUMENT, PARQUET, RULES, TARGET};
+use words::{BUDGET, CONTAINER, DOCUMENT, MESSAGE, PARQUET, RULES, TARGET};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 /// Small documents of all kinds, the first bytes of long ones.
@@ -59,6 +59,55 @@ fn input() {
 #[test]
 fn contained() {
     fuzz_whole(&documents(), DOCUMENT, targets::contained, 600);
+}
+
+/// Each snapshot in a container, in pieces of 300 bytes.
+#[test]
+fn htrace() {
+    let bytes = |number: u8, bytes: &[u8]| {
+        let mut out =
+            vec![number << 3 | 2, bytes.len() as u8 & 0x7F | 0x80, (bytes.len() >> 7) as u8];
+        out.extend_from_slice(bytes);
+        out
+    };
+    let record = |message: &[u8]| {
+        let data =
+            [&b"\x0a\x0carkts-plugin"[..], &bytes(3, &bytes(1, message)), b"\x28\x01"].concat();
+        [&(data.len() as u32).to_le_bytes()[..], &data].concat()
+    };
+    let wrap = |text: &Vec<u8>| {
+        let mut container = b"OHOSPROF".to_vec();
+        container.resize(1024, 0);
+        for piece in text.chunks(300) {
+            let piece = serde_json::to_string(&String::from_utf8_lossy(piece)).unwrap();
+            let method = r#"{"method":"HeapProfiler.addHeapSnapshotChunk","params":{"chunk":"#;
+            container.extend(record(format!("{method}{piece}}}}}").as_bytes()));
+        }
+        container.extend(record(br#"{"id":1,"result":{}}"#));
+        container
+    };
+    let short = |mut text: Vec<u8>| {
+        text.truncate(2000);
+        wrap(&text)
+    };
+    fuzz_from(seeds("handmade").into_iter().map(short).collect(), MESSAGE, targets::htrace, 5_000);
+}
+
+/// Messages one after the other, with the start of each snapshot in pieces of 300 bytes.
+#[test]
+fn devtools() {
+    let message = |piece: &[u8]| {
+        let piece = serde_json::to_string(&String::from_utf8_lossy(piece)).unwrap();
+        let method = r#"{"method":"HeapProfiler.addHeapSnapshotChunk","params":{"chunk":"#;
+        format!("{method}{piece}}}}}\n")
+    };
+    let messages = |text: Vec<u8>| {
+        let pieces: String = text.chunks(300).take(6).map(message).collect();
+        format!("{pieces}{{\"id\":1,\"result\":{{}}}}\n").into_bytes()
+    };
+    let mut seeds: Vec<_> = seeds("handmade").into_iter().map(messages).collect();
+    seeds.push(br#"{"id":3,"result":{"profile":{"nodes":[{"id":1}],"samples":[1]}}}"#.to_vec());
+    fuzz_from(seeds, MESSAGE, targets::devtools, 10_000);
 }
 
 /// Each document behind a byte that selects the level.

@@ -187,3 +187,31 @@ pub(crate) const TARGET: &[&[u8]] = &[
     b"\n",
     b"\xff",
 ];
+
+/// Pieces of DevTools messages.
+pub(crate) const MESSAGE: &[&[u8]] = &[
+    b"{\"method\":\"HeapProfiler.addHeapSnapshotChunk\",\"params\":{\"chunk\":\"",
+    b"\"}}\n",
+    b"\"method\":",
+    b"\"params\":",
+    b"params:{\"chunk",
+    b"\"chunk\":",
+    b"\"result\":{}",
+    b"\"error\":{\"code\":1,\"message\":\"m\"}",
+    b"\"id\":1,",
+    b"\"id\":2,",
+    b"{\\\"snapshot\\\":{",
+    b"{\"method\":\"HeapProfiler.heapStatsUpdate\",\"params\":{\"statsUpdate\":[0,1,2,3]}}\n",
+    b"{\"method\":\"HeapProfiler.lastSeenObjectId\",\"params\":{\"lastSeenObjectId\":5,\"timestamp\":1.5}}\n",
+    b"\\",
+    b"\\\"",
+    b"\\ud83d",
+    b"\\ud83d\\ude00",
+    b"\\u12",
+    b"\"",
+    b"{",
+    b"}",
+    b"\n",
+    b"[",
+    b"\xff",
+];

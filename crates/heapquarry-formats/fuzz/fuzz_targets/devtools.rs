@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/fuzz/targets.rs"]
+#[path = "../../../heapquarry-cli/tests/fuzz/targets.rs"]
 mod targets;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::devtools(data));

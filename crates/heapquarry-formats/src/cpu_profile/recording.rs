@@ -3,7 +3,7 @@
 use super::samples::{Clock, Column, Source};
 use crate::{
     ByteOffset, Code, Input, Log, Result,
-    json::{Json, NONE, Step, Value, text},
+    json::{Json, NONE, Step, Value, odd_integer, text},
     profile::{self, Frames, NodesReader, Shape, Target, Ticks, Time, Tree},
 };
 use heapquarry_tables::FileId;
@@ -279,7 +279,7 @@ impl Recording {
                 // A chunk is rounded on its own.
                 while !json.integers(values, 8 << 10, |odd, at, raw| match &mut times {
                     Some(times) => times.odd(odd, at, raw, name, log),
-                    None => profile::odd_integer(odd, at, raw, name, log),
+                    None => odd_integer(odd, at, raw, name, log),
                 })? {}
                 Ok(())
             }

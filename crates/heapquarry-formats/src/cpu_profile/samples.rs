@@ -4,8 +4,8 @@
 use super::spread::Spread;
 use crate::{
     ByteOffset, Code, Input, Log, Result,
-    json::{Json, NONE, Step, Stop},
-    profile::{Times, odd_integer, overflow, unwrapped},
+    json::{Json, NONE, Step, Stop, odd_integer},
+    profile::{Times, overflow, unwrapped},
 };
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Arrays of integers, read many values at a time.
 
 use super::{Json, NONE, Step, Value};
-use crate::ByteOffset;
+use crate::{ByteOffset, Code, Log};
 use heapquarry_scan::{Odd, read_integers, read_odd};
 
 /// Size of a step in an array of integers, in bytes.
@@ -11,7 +11,7 @@ impl Json<'_> {
     /// Reads on in an array of integers, from after its `[` or after one of its values. Appends up to `max` values to
     /// `out`, [`NONE`] for those that are not integers, which `odd` receives. Returns `true` if the array ends; the
     /// position is then after its `]`.
-    pub(crate) fn integers(
+    pub fn integers(
         &mut self,
         out: &mut Vec<i64>,
         max: usize,
@@ -69,4 +69,22 @@ impl Json<'_> {
         }
         Ok(false)
     }
+}
+
+/// A value that is not a plain integer.
+pub fn odd_integer(
+    odd: Odd,
+    at: ByteOffset,
+    raw: &[u8],
+    what: &'static str,
+    log: &mut Log,
+) -> Option<i64> {
+    let (value, code) = match odd {
+        Odd::Negative(value) | Odd::Form(value) => (Some(value), Code::NumberForm),
+        Odd::TooLarge => (None, Code::ValueOutOfRange),
+        Odd::Fraction => (None, Code::NotAnInteger),
+        Odd::NotANumber => (None, Code::NotANumber),
+    };
+    log.add_excerpt(code, at, raw, || format!("{what}: no plain integer"));
+    value.filter(|&value| value != NONE)
 }

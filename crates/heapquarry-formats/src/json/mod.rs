@@ -8,8 +8,9 @@ mod shape;
 mod skip;
 mod text;
 
+pub use integers::odd_integer;
 pub(crate) use shape::{names, opens};
-pub(crate) use text::text;
+pub use text::{Damage, text};
 
 use crate::{Buffer, ByteOffset, Error, Input, Result, input};
 use heapquarry_scan::{Odd, is_blank, read_odd};
@@ -19,15 +20,20 @@ use std::ops::Range;
 const LONGEST_TOKEN: usize = 64 << 20;
 
 /// Marks a number that is missing or does not fit. (This loses one number in 2^64.)
-pub(crate) const NONE: i64 = i64::MIN;
+pub const NONE: i64 = i64::MIN;
 
 /// Why reading stops.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub enum Stop {
     /// The document ends here.
     Cut,
     /// Something invalid at this offset.
-    Malformed { at: ByteOffset, expected: &'static str },
+    Malformed {
+        /// Its offset.
+        at: ByteOffset,
+        /// What was expected there.
+        expected: &'static str,
+    },
     /// The input cannot be read.
     Failed(Error),
 }
@@ -39,23 +45,25 @@ impl From<Error> for Stop {
 }
 
 /// The result of reading a token.
-pub(crate) type Step<T> = std::result::Result<T, Stop>;
+pub type Step<T> = std::result::Result<T, Stop>;
 
 /// The content between the quotes of a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Text {
+pub struct Text {
     /// Range in the buffer.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     /// Whether it has to be unescaped.
-    pub(crate) escaped: bool,
+    pub escaped: bool,
     /// Whether it contains quotes that should be escaped but are not.
-    pub(crate) stray: bool,
+    pub stray: bool,
 }
 
 /// A value, or the fact that tables cannot hold it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub enum Value {
+    /// An integer of 64 bits.
     Int(i64),
+    /// A string.
     Text(Text),
     /// Another scalar: its kind, and its range in the buffer.
     Odd(Odd, Range<usize>),
@@ -64,7 +72,7 @@ pub(crate) enum Value {
 }
 
 /// A forward reader. Its position is between two tokens.
-pub(crate) struct Json<'a> {
+pub struct Json<'a> {
     input: &'a dyn Input,
     buf: Buffer,
     /// Offset of the buffer in the input.
@@ -74,32 +82,29 @@ pub(crate) struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    pub(crate) fn new(input: &'a dyn Input, at: ByteOffset, window: usize) -> Self {
+    /// A reader from an offset on, which reads `window` bytes at a time.
+    pub fn new(input: &'a dyn Input, at: ByteOffset, window: usize) -> Self {
         Json::reusing(input, at, window, Buffer::default())
     }
 
     /// A reader that uses the memory of an earlier one again.
-    pub(crate) fn reusing(
-        input: &'a dyn Input,
-        at: ByteOffset,
-        window: usize,
-        mut buf: Buffer,
-    ) -> Self {
+    pub fn reusing(input: &'a dyn Input, at: ByteOffset, window: usize, mut buf: Buffer) -> Self {
         buf.clear();
         Json { input, buf, base: at, pos: 0, window: window.max(1) }
     }
 
-    pub(crate) fn input(&self) -> &'a dyn Input {
+    /// What it reads.
+    pub fn input(&self) -> &'a dyn Input {
         self.input
     }
 
     /// Another reader of the same input.
-    pub(crate) fn at_offset(&self, at: ByteOffset, window: usize) -> Self {
+    pub fn at_offset(&self, at: ByteOffset, window: usize) -> Self {
         Json::new(self.input, at, window)
     }
 
     /// Continues at an offset after the position.
-    pub(crate) fn go_to(&mut self, at: ByteOffset) {
+    pub fn go_to(&mut self, at: ByteOffset) {
         match usize::try_from(at - self.base) {
             Ok(pos) if pos <= self.buf.len() => self.pos = pos,
             _ => {
@@ -110,18 +115,18 @@ impl<'a> Json<'a> {
     }
 
     /// Returns the memory, for another reader.
-    pub(crate) fn into_buffer(self) -> Buffer {
+    pub fn into_buffer(self) -> Buffer {
         self.buf
     }
 
     /// Offset of the position.
     #[inline]
-    pub(crate) fn at(&self) -> ByteOffset {
+    pub fn at(&self) -> ByteOffset {
         self.base + self.pos as u64
     }
 
     /// Bytes from the position to the end of the input.
-    pub(crate) fn left(&self) -> u64 {
+    pub fn left(&self) -> u64 {
         ByteOffset::end(self.input).saturating_sub(self.at())
     }
 
@@ -150,7 +155,7 @@ impl<'a> Json<'a> {
 
     /// The next non-blank byte, which becomes the position; `None` at the end.
     #[inline]
-    pub(crate) fn peek(&mut self) -> Result<Option<u8>> {
+    pub fn peek(&mut self) -> Result<Option<u8>> {
         loop {
             while let Some(&byte) = self.buf.get(self.pos) {
                 if !is_blank(byte) {
@@ -166,31 +171,31 @@ impl<'a> Json<'a> {
 
     /// The next non-blank byte; the end of the document is an error.
     #[inline]
-    pub(crate) fn next(&mut self) -> Step<u8> {
+    pub fn next(&mut self) -> Step<u8> {
         self.peek()?.ok_or(Stop::Cut)
     }
 
     /// Skips the byte that was seen.
     #[inline]
-    pub(crate) fn bump(&mut self) {
+    pub fn bump(&mut self) {
         self.pos += 1;
     }
 
     /// Skips the byte that was seen, if it is `byte`.
     #[inline]
-    pub(crate) fn eat(&mut self, byte: u8) -> Step<bool> {
+    pub fn eat(&mut self, byte: u8) -> Step<bool> {
         let there = self.next()? == byte;
         self.pos += usize::from(there);
         Ok(there)
     }
 
     /// The error for something invalid at the position.
-    pub(crate) fn malformed<T>(&self, expected: &'static str) -> Step<T> {
+    pub fn malformed<T>(&self, expected: &'static str) -> Step<T> {
         Err(Stop::Malformed { at: self.at(), expected })
     }
 
     /// The next key of an object; `None` at its end, after the brace.
-    pub(crate) fn key(&mut self) -> Step<Option<Text>> {
+    pub fn key(&mut self) -> Step<Option<Text>> {
         loop {
             match self.next()? {
                 // Producers differ in where they write commas. Only the keys count.
@@ -253,7 +258,7 @@ impl<'a> Json<'a> {
 
     /// The value at the position.
     #[inline]
-    pub(crate) fn value(&mut self) -> Step<Value> {
+    pub fn value(&mut self) -> Step<Value> {
         match self.next()? {
             b'"' => Ok(Value::Text(self.string(b",}]")?)),
             b'{' | b'[' => {
@@ -283,23 +288,23 @@ impl<'a> Json<'a> {
     }
 
     /// Bytes of the span that was returned last.
-    pub(crate) fn bytes(&self, span: &Range<usize>) -> &[u8] {
+    pub fn bytes(&self, span: &Range<usize>) -> &[u8] {
         &self.buf[span.clone()]
     }
 
     /// The bytes from an offset to the position, if they are still in the buffer.
-    pub(crate) fn since(&self, offset: ByteOffset) -> Option<&[u8]> {
+    pub fn since(&self, offset: ByteOffset) -> Option<&[u8]> {
         let start = usize::try_from(offset.checked_sub(self.base)?).ok()?;
         self.buf.get(start..self.pos)
     }
 
     /// The bytes in the buffer from the position on.
-    pub(crate) fn rest(&self) -> &[u8] {
+    pub fn rest(&self) -> &[u8] {
         &self.buf[self.pos..]
     }
 
     /// Skips this many bytes of [`Json::rest`].
-    pub(crate) fn advance(&mut self, length: usize) {
+    pub fn advance(&mut self, length: usize) {
         self.pos += length;
     }
 }

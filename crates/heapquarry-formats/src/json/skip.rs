@@ -8,10 +8,7 @@ use std::ops::Range;
 impl Json<'_> {
     /// Continues in a string after its opening quote: passes its bytes on as they come, until `take` returns how many
     /// of them remain unread.
-    pub(crate) fn stream(
-        &mut self,
-        mut take: impl FnMut(&[u8]) -> Result<Option<usize>>,
-    ) -> Step<()> {
+    pub fn stream(&mut self, mut take: impl FnMut(&[u8]) -> Result<Option<usize>>) -> Step<()> {
         loop {
             if let Some(taken) = take(&self.buf[self.pos..])? {
                 self.pos += taken;
@@ -25,7 +22,7 @@ impl Json<'_> {
     }
 
     /// Skips to after the next line break, or to the end.
-    pub(crate) fn skip_line(&mut self) -> Result<()> {
+    pub fn skip_line(&mut self) -> Result<()> {
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.buf[self.pos..]) {
                 self.pos += end + 1;
@@ -39,7 +36,7 @@ impl Json<'_> {
     }
 
     /// Skips the value at the position.
-    pub(crate) fn skip(&mut self) -> Step<()> {
+    pub fn skip(&mut self) -> Step<()> {
         let mut skipper = Skipper::new();
         loop {
             match skipper.feed(&self.buf[self.pos..]) {
@@ -58,7 +55,7 @@ impl Json<'_> {
     }
 
     /// The complete value at the position, if it has at most `most` bytes; otherwise it is skipped.
-    pub(crate) fn whole(&mut self, most: usize) -> Step<Option<Range<usize>>> {
+    pub fn whole(&mut self, most: usize) -> Step<Option<Range<usize>>> {
         self.next()?;
         let mut skipper = Skipper::new();
         let mut fed = 0;
@@ -94,7 +91,7 @@ impl Json<'_> {
     }
 
     /// Skips the value at the position, whatever it is. Strings may have quotes that are not escaped.
-    pub(crate) fn skip_value(&mut self) -> Step<()> {
+    pub fn skip_value(&mut self) -> Step<()> {
         self.value().map(drop)
     }
 }

@@ -3,7 +3,7 @@
 use heapquarry_scan::unescape;
 
 /// The text of a string. Damaged parts are replaced and counted.
-pub(crate) fn text(raw: &[u8], escaped: bool) -> (String, Damage) {
+pub fn text(raw: &[u8], escaped: bool) -> (String, Damage) {
     let mut damage = Damage::default();
     let mut bytes = Vec::new();
     if escaped {
@@ -22,8 +22,11 @@ pub(crate) fn text(raw: &[u8], escaped: bool) -> (String, Damage) {
 
 /// Damage in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Damage {
-    pub(crate) lone_surrogates: bool,
-    pub(crate) bad_escapes: bool,
-    pub(crate) invalid_utf8: bool,
+pub struct Damage {
+    /// Halves of a pair of surrogates.
+    pub lone_surrogates: bool,
+    /// Escapes that JSON does not have.
+    pub bad_escapes: bool,
+    /// Bytes that are not UTF-8.
+    pub invalid_utf8: bool,
 }

@@ -9,7 +9,7 @@ mod tree;
 
 pub(crate) use frames::{Frame, Frames, NO};
 pub(crate) use nodes::{NodesReader, Shape, Target, Ticks};
-pub(crate) use number::{Time, Times, add, float, integer, odd_integer, overflow, unwrapped};
+pub(crate) use number::{Time, Times, add, float, integer, overflow, unwrapped};
 pub(crate) use numbers::Numbers;
 pub(crate) use rows::{Nodes, int32, int64, numbers};
 pub(crate) use tree::{Calls, Index, Tree};

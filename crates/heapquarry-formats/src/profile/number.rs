@@ -8,7 +8,7 @@
 
 use crate::{
     ByteOffset, Code, Log,
-    json::{Json, NONE, Step, Value},
+    json::{Json, NONE, Step, Value, odd_integer},
 };
 use heapquarry_scan::{Odd, read_odd};
 
@@ -28,24 +28,6 @@ pub(crate) fn integer(json: &mut Json<'_>, what: &'static str, log: &mut Log) ->
             NONE
         }
     })
-}
-
-/// A value that is not a plain integer.
-pub(crate) fn odd_integer(
-    odd: Odd,
-    at: ByteOffset,
-    raw: &[u8],
-    what: &'static str,
-    log: &mut Log,
-) -> Option<i64> {
-    let (value, code) = match odd {
-        Odd::Negative(value) | Odd::Form(value) => (Some(value), Code::NumberForm),
-        Odd::TooLarge => (None, Code::ValueOutOfRange),
-        Odd::Fraction => (None, Code::NotAnInteger),
-        Odd::NotANumber => (None, Code::NotANumber),
-    };
-    log.add_excerpt(code, at, raw, || format!("{what}: no plain integer"));
-    value.filter(|&value| value != NONE)
 }
 
 /// Undoes the wrapping of a negative number to an unsigned one of 32 bits.

@@ -7,11 +7,10 @@ use heapquarry_formats::{
     ByteOffset, Code, Entry, Error, Finished, Gather, Gathered, Locate, Names, ReadOptions, Reader,
     Sniff, Status,
     cpu_profile::CpuProfile,
-    devtools::{DocumentRange, Messages},
     ftrace::{Ftrace, Within},
     heap::{self, Snapshot},
     heap_profile::HeapProfile,
-    htrace, jsc,
+    jsc,
     pprof::Pprof,
     read_all,
     self_profile::SelfProfiles,
@@ -179,62 +178,6 @@ fn means(events: Events, scheduled: SchedEvents) -> String {
         "{:?} {:?} {:?} {:?} {:?} {lanes:?} {rows:?} {states:?}",
         timeline.slices, timeline.async_slices, timeline.flows, timeline.objects, timeline.issues,
     )
-}
-
-/// Containers of messages: documents are where there are bytes, and reading ends.
-pub(crate) fn htrace(data: &[u8]) {
-    let mut spool = Vec::new();
-    let mut messages = Messages::new();
-    let container = htrace::read(&data, &mut messages, &mut spool).expect("memory can be read");
-    for section in container.sections {
-        assert!(
-            section.offset < section.end && section.end <= ByteOffset(data.len() as u64),
-            "{section:?}"
-        );
-    }
-    messages.read_file(&data, &mut spool).expect("memory can be read");
-    documents(messages, data, spool);
-}
-
-/// Messages, one after the other: what the pieces of heaps become is what a naive reader makes of them.
-pub(crate) fn devtools(data: &[u8]) {
-    let _ = heapquarry_formats::devtools::sniff(&data).expect("memory can be read");
-    let (mut spool, mut messages) = (Vec::new(), Messages::new());
-    messages.read_file(&data, &mut spool).expect("memory can be read");
-    let spool = documents(messages, data, spool);
-    if let Some(joined) = joined(data) {
-        assert!(spool == joined.as_bytes(), "{:?}", String::from_utf8_lossy(&spool));
-    }
-}
-
-/// The pieces of heaps in lines that have one plain message each; `None` if there are others.
-fn joined(data: &[u8]) -> Option<String> {
-    let mut joined = String::new();
-    for line in std::str::from_utf8(data).ok()?.lines() {
-        let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        let known = message.as_object()?.keys().all(|key| key == "method" || key == "params");
-        // What is written twice, or in another way, is gone here.
-        if !known || message.to_string().len() != line.len() {
-            return None;
-        }
-        if message["method"] == "HeapProfiler.addHeapSnapshotChunk" {
-            joined += message["params"]["chunk"].as_str()?;
-        }
-    }
-    Some(joined)
-}
-
-/// Ends reading. Documents are where there are bytes. Returns the spool.
-fn documents(messages: Messages, data: &[u8], mut spool: Vec<u8>) -> Vec<u8> {
-    let held = messages.finish(&mut spool).expect("memory can be written");
-    for document in held.documents {
-        let (place, size) = match document.place {
-            DocumentRange::Spool(place) => (place, spool.len()),
-            DocumentRange::Input(place) => (place, data.len()),
-        };
-        assert!(place.start <= place.end && place.end <= ByteOffset(size as u64), "{place:?}");
-    }
-    spool
 }
 
 /// What reading gives.

@@ -5,13 +5,11 @@ use super::spool::{Piece, Spool};
 use crate::{
     Container, Error, ErrorKind, FileInput, Opened, Result, Spooling,
     contents::{Rows, Times},
-    sniff,
-};
-use heapquarry_formats::{
-    ByteOffset, Code, Input, Log,
     devtools::{self, DocumentRange, Messages},
     htrace::{self, HEADER, Header, Section},
+    sniff,
 };
+use heapquarry_formats::{ByteOffset, Code, Input, Log};
 use std::{
     collections::HashMap,
     io::BufWriter,

@@ -23,12 +23,12 @@ pub use head::Head;
 use crate::{
     Error, ErrorKind, FileInput, Result, Source, Spooling,
     contents::{Container, Contents, Opened, Times},
-    sniff,
+    devtools, htrace, sniff,
     source::Content,
     url::url,
 };
 use container::{Group, Layer};
-use heapquarry_formats::{ByteOffset, Code, Input, Log, devtools, htrace};
+use heapquarry_formats::{ByteOffset, Code, Input, Log};
 use heapquarry_tables::sync::unpoisoned;
 use packing::{Packing, Unpacked};
 use spool::Spool;

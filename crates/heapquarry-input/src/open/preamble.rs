@@ -1,6 +1,6 @@
 //! Text before a document: `kubectl exec` says which container it takes, `curl -i` prints the headers of the answer.
 
-use heapquarry_formats::devtools;
+use crate::devtools;
 
 /// Bytes of the beginning within which the document must begin, and tell what it is.
 pub(super) const HEAD: usize = 64 << 10;

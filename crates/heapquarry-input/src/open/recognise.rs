@@ -3,7 +3,7 @@
 use super::{
     MAX_PREAMBLE, Packing, VIEWER_LINE, archive, atrace_preamble, page, preamble, tarball,
 };
-use heapquarry_formats::{devtools, htrace};
+use crate::{devtools, htrace};
 
 /// Whether content with this start may be of a known format, compressed or not. JSON objects and arrays may be: only
 /// more content would tell.

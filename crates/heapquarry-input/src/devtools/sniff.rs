@@ -1,6 +1,6 @@
 //! Recognises messages by their members.
 
-use crate::{
+use heapquarry_formats::{
     ByteOffset, Input, Result,
     json::{Json, Step, Stop, Value, text},
 };

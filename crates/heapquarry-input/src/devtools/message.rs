@@ -1,10 +1,9 @@
 //! One message: its members in any order. Only short members are held in memory.
 
 use super::{LastSeen, Messages, StatsUpdate, WINDOW};
-use crate::{
+use heapquarry_formats::{
     ByteOffset, Code, Input,
-    json::{Json, Step, Stop, Value, text},
-    profile::odd_integer,
+    json::{Json, Step, Stop, Value, odd_integer, text},
 };
 use heapquarry_scan::Odd;
 use std::{

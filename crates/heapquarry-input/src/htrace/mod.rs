@@ -19,7 +19,8 @@ pub use header::{Clocks, DataType, HEADER, Header, MAGIC};
 pub use record::Record;
 pub use tables::{config, plugins, sections};
 
-use crate::{ByteOffset, Code, Error, Input, Log, Result, devtools::Messages, input};
+use crate::devtools::Messages;
+use heapquarry_formats::{ByteOffset, Code, Error, Input, Log, Result, bytes_at};
 use prost::Message;
 use proto::ArkTsConfig;
 use sha2::{Digest, Sha256};
@@ -195,7 +196,7 @@ impl<'a> Records<'a> {
     fn open_section(&mut self, is_header: bool) -> Result<()> {
         let (offset, limit) = (self.at, self.window.end());
         if !is_header {
-            let found = input::bytes_at(self.input, offset, 40)?;
+            let found = bytes_at(self.input, offset, 40)?;
             self.log.add_excerpt(Code::BadRecord, offset, &found, || {
                 "expected the header of a section: passed over up to the next one".into()
             });

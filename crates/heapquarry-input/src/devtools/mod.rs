@@ -15,9 +15,9 @@ mod tables;
 pub use sniff::sniff;
 pub use tables::{last_seen_object_ids, stats_updates};
 
-use crate::{
-    Buffer, ByteOffset, Code, Error, Input, Log, Result,
-    json::{Json, Stop},
+use heapquarry_formats::{
+    Buffer, ByteOffset, Code, Error, Input, Log, Result, bytes_at,
+    json::{Json, Step, Stop},
 };
 use heapquarry_scan::{Unescaped, Unescaper};
 use message::Until;
@@ -208,7 +208,7 @@ impl Messages {
                 }
                 Some(byte) if byte == b']' || separates(byte) => json.bump(),
                 Some(_) => {
-                    let found = crate::input::bytes_at(input, at, 80)?;
+                    let found = bytes_at(input, at, 80)?;
                     self.log.add_excerpt(Code::BadMessage, at, &found, || {
                         "a line that is no message".into()
                     });
@@ -225,7 +225,7 @@ impl Messages {
                 "a message that ends before its closing brace".into()
             }),
             Stop::Malformed { at, expected } => {
-                let found = crate::input::bytes_at(input, at, 80)?;
+                let found = bytes_at(input, at, 80)?;
                 self.log.add_excerpt(Code::BadMessage, at, &found, || {
                     format!("in a message: expected {expected}; the rest of it is not read")
                 });
@@ -253,12 +253,7 @@ impl Messages {
     }
 
     /// Takes a chunk of a heap: the bytes of a string that [`Json`] passes on.
-    fn chunk(
-        &mut self,
-        json: &mut Json<'_>,
-        time: Option<i64>,
-        spool: &mut dyn Write,
-    ) -> crate::json::Step<()> {
+    fn chunk(&mut self, json: &mut Json<'_>, time: Option<i64>, spool: &mut dyn Write) -> Step<()> {
         let at = json.at();
         json.bump();
         let mut first = true;
@@ -361,7 +356,7 @@ impl Messages {
         let mut at = place.start;
         while at < place.end {
             let size = (place.end - at).min(WINDOW as u64) as usize;
-            let bytes = crate::input::bytes_at(input, at, size)?;
+            let bytes = bytes_at(input, at, size)?;
             if bytes.is_empty() {
                 break;
             }

@@ -1,6 +1,6 @@
 //! Containers: what is wrapped at random comes out again, and whatever is done to the bytes, reading ends.
 
-use heapquarry_formats::{
+use heapquarry_input::{
     devtools::{Document, DocumentRange, Messages},
     htrace::{
         self, HEADER, MAGIC,

@@ -1,8 +1,8 @@
 //! Rows of messages that arrive while a timeline is recorded.
 
 use super::{LastSeen, StatsUpdate};
-use crate::json::NONE;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
+use heapquarry_formats::json::NONE;
 use heapquarry_tables::{FileId, js_heap_last_seen_object_id, js_heap_stats_update};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Records: messages `ProfilerPluginData` on the wire. Their data, which can be a whole heap, is only located.
 
 use super::window::Window;
-use crate::{ByteOffset, Result};
+use heapquarry_formats::{ByteOffset, Result, printable};
 use std::ops::Range;
 
 /// Maximum length of a name in bytes.
@@ -50,7 +50,7 @@ pub(super) fn parse(
         match fields.next(window)? {
             Some((1, Value::Bytes(place))) if place.end - place.start <= MAX_NAME => {
                 let name = window.get(place.start, (place.end - place.start) as usize)?;
-                record.name = crate::error::printable(name, MAX_NAME as usize);
+                record.name = printable(name, MAX_NAME as usize);
             }
             Some((3, Value::Bytes(place))) => record.data = place,
             // The part of the message that exists.

@@ -1,6 +1,6 @@
 //! Reads bytes of an input at mostly ascending offsets.
 
-use crate::{Buffer, ByteOffset, Input, Result, input};
+use heapquarry_formats::{Buffer, ByteOffset, Input, Result, append};
 
 /// Bytes read at a time: less than most records of heaps, whose messages are read elsewhere.
 const WINDOW: usize = 16 << 10;
@@ -31,7 +31,7 @@ impl<'a> Window<'a> {
             self.base = at;
             while self.buf.len() < len {
                 let end = self.base + self.buf.len() as u64;
-                if input::append(self.input, &mut self.buf, end, WINDOW.max(len))? == 0 {
+                if append(self.input, &mut self.buf, end, WINDOW.max(len))? == 0 {
                     break;
                 }
             }
