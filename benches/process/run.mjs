@@ -5,9 +5,11 @@
 //
 // --nodes are versions of Node, from the npm package `node`; without it the installed one runs. What was seen stays in the
 // scratch folder, a directory of tables for each run: `UPDATE_WATCHES=DIR/watches cargo test --workspace --test watches`
-// makes the corpus of them. With --strict a wrong verdict is an error.
+// makes the corpus of them. With --strict a wrong verdict is an error. Verdicts are kept there too: what was run is not
+// run again.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -92,30 +94,49 @@ async function judged(node, version, found, run) {
 
 const only = options.only?.split(',');
 const runs = Number(options.runs ?? 1);
+const versions = options.nodes?.split(',') ?? [process.versions.node.split('.')[0]];
+const cases = CASES.filter(found => !only || only.includes(titleOf(found)));
+
+// Each verdict is a line of this file, so that a matrix of hours can be stopped and taken up again.
+fs.mkdirSync(scratch, { recursive: true });
+const kept = path.join(scratch, 'verdicts.jsonl');
+const verdicts = fs.existsSync(kept) ? fs.readFileSync(kept, 'utf8').split('\n').filter(Boolean).map(line => JSON.parse(line)) : [];
+const ofCase = (version, found) => verdicts.filter(seen => seen.node === version && seen.program === titleOf(found) && seen.run < runs);
+
+// One run of all before the second of any: whenever it is stopped, all were run equally often.
 const work = [];
-for (const version of options.nodes?.split(',') ?? [process.versions.node.split('.')[0]]) {
-  const node = options.nodes ? nodeOf(version) : process.execPath;
-  for (const found of CASES) {
-    if (only && !only.includes(titleOf(found))) continue;
-    const all = { version, found, verdicts: [] };
-    work.push(...Array.from({ length: runs }, (_, run) => ({ all, go: () => judged(node, version, found, run) })));
+for (let run = 0; run < runs; run++) {
+  for (const version of versions) {
+    for (const found of cases) {
+      if (!ofCase(version, found).some(seen => seen.run === run)) work.push({ version, found, run });
+    }
   }
 }
+const nodes = new Map(versions.map(version => [version, options.nodes ? nodeOf(version) : process.execPath]));
 
-let wrong = 0;
 async function worker() {
   for (let job = work.shift(); job; job = work.shift()) {
-    const { all, go } = job;
-    const { found, version, verdicts } = all;
-    verdicts.push(await go().catch(error => ({ cause: `failed: ${error.message.trim()}` })));
-    if (verdicts.length < runs) continue;
-    const isRight = verdict => found.causes.includes(verdict.cause) && verdict.is_growing === found.grows;
-    const right = verdicts.filter(isRight).length;
-    const sure = verdicts.filter(verdict => isRight(verdict) && verdict.certainty === 'high').length;
-    const others = verdicts.filter(verdict => !isRight(verdict)).map(verdict => verdict.text ?? verdict.cause);
-    wrong += others.length;
-    console.log(`node ${version}  ${titleOf(found).padEnd(24)} ${right} of ${runs} right, ${sure} sure`, ...others.map(text => `\n    ${text}`));
+    const { version, found, run } = job;
+    const load = os.loadavg()[0];
+    const verdict = await judged(nodes.get(version), version, found, run).catch(error => ({ cause: `failed: ${error.message.trim()}` }));
+    const { cause, is_growing, certainty, text } = verdict;
+    const is_right = found.causes.includes(cause) && is_growing === found.grows;
+    const seen = { node: version, program: titleOf(found), run, is_right, cause, is_growing, certainty, load, text };
+    verdicts.push(seen);
+    fs.appendFileSync(kept, `${JSON.stringify(seen)}\n`);
   }
 }
 await Promise.all(Array.from({ length: Number(options.jobs ?? 2) }, worker));
+
+let wrong = 0;
+for (const version of versions) {
+  for (const found of cases) {
+    const all = ofCase(version, found);
+    const right = all.filter(seen => seen.is_right);
+    const sure = right.filter(seen => seen.certainty === 'high').length;
+    const others = all.filter(seen => !seen.is_right).map(seen => `\n    ${seen.text ?? seen.cause}`);
+    wrong += others.length;
+    console.log(`node ${version}  ${titleOf(found).padEnd(24)} ${right.length} of ${all.length} right, ${sure} sure`, ...others);
+  }
+}
 process.exitCode = options.strict && wrong ? 1 : 0;
