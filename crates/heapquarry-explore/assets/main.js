@@ -15,6 +15,7 @@ import { failure } from './parts.js';
 import { bottomUp, callTree, functions, oneFunction, packages, partOf, profileOverview } from './profile.js';
 import { sql } from './sql.js';
 import { findInTrace, found, longTasks, timeline, traceOverview } from './trace.js';
+import { watch } from './watch.js';
 import { address, current, go } from './route.js';
 
 /**
@@ -84,6 +85,12 @@ const KINDS = {
     },
     search: 'Slice, time, or @id',
     find: findInTrace,
+    shared: () => ({}),
+  },
+  watch: {
+    screens: { overview: { title: 'Overview', show: (_, signal) => watch(signal) } },
+    search: '',
+    find: () => {},
     shared: () => ({}),
   },
 };
@@ -234,6 +241,7 @@ const gone = () => document.body.prepend(el('p', { class: 'note', role: 'alert',
 stayAlive().then(gone, gone);
 try {
   kind = await ready();
+  search.hidden = !kind.search;
   search.placeholder = kind.search;
   search.setAttribute('aria-label', `Search: ${kind.search}`);
   addEventListener('hashchange', show);

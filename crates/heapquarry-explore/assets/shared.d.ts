@@ -23,6 +23,12 @@ type Layout = (tree: { children(item: any): any[] }, root: any, width: number, h
 export const treemap: Layout;
 export const icicle: Layout;
 
+/** Memory over time, as `Curves` of heapquarry-html. */
+export class Curves {
+  constructor(model: any, label: string);
+  element: HTMLElement;
+}
+
 export class Chart {
   constructor(label: string);
   canvas: HTMLCanvasElement;

@@ -24,6 +24,10 @@ const EXAMPLES = {
     ['Longest strings', "SELECT id AS node_id, self_size, left(name, 80) AS text FROM js_heap_nodes\nWHERE type = 'string' ORDER BY self_size DESC LIMIT 100"],
   ],
   profile: [],
+  watch: [
+    ['Samples', 'SELECT elapsed_us / 1e6 AS seconds, live_by, rss, heap_used, external_size, array_buffers, malloc_used, malloc_free\nFROM process_sample ORDER BY elapsed_us'],
+    ['Resident memory by kind of map', 'SELECT kind, min(rss) AS least, max(rss) AS most FROM process_map\nGROUP BY kind ORDER BY most DESC'],
+  ],
   trace: [
     ['Slices by name', 'SELECT name, count(*) AS slices, sum(self_dur) / 1e6 AS self_ms, sum(dur) / 1e6 AS total_ms FROM slice\nWHERE dur >= 0 AND is_aggregate = 0 GROUP BY name ORDER BY self_ms DESC LIMIT 100'],
   ],

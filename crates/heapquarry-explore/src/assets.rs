@@ -7,7 +7,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Name below the token, type and content.
-const FILES: [(&str, &str, &str); 25] = [
+const FILES: [(&str, &str, &str); 26] = [
     ("", HTML, include_str!("../assets/page.html")),
     ("report.css", STYLE, shared::STYLE),
     ("page.css", STYLE, include_str!("../assets/page.css")),
@@ -31,6 +31,7 @@ const FILES: [(&str, &str, &str); 25] = [
     ("profile.js", SCRIPT, include_str!("../assets/profile.js")),
     ("flame.js", SCRIPT, include_str!("../assets/flame.js")),
     ("trace.js", SCRIPT, include_str!("../assets/trace.js")),
+    ("watch.js", SCRIPT, include_str!("../assets/watch.js")),
     ("sql.js", SCRIPT, include_str!("../assets/sql.js")),
     ("main.js", SCRIPT, include_str!("../assets/main.js")),
 ];

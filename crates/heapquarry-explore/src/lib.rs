@@ -1,4 +1,4 @@
-//! A page that looks at all of a heap, a profile or a trace, in the browser, on the machine that has the file.
+//! A page that looks at all of a heap, a profile, a trace or a watch, in the browser, on the machine that has the file.
 //!
 //! [`Server`] listens on 127.0.0.1, analyses an input in a thread, and answers a page's questions. Where `summary`,
 //! `show` or `why` print a number with `--json`, the page gets the same struct. The page is compiled in.

@@ -45,7 +45,7 @@ pub(crate) enum Stage {
     },
     /// Everything can be asked.
     Ready {
-        /// What it is: `heap`, `profile`, `trace`.
+        /// What it is: `heap`, `profile`, `trace`, `watch`.
         kind: &'static str,
         /// Whether it is a profile, or has CPU profiles in it.
         has_profile: bool,

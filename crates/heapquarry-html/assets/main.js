@@ -47,6 +47,8 @@ function drawPart(part, drawings) {
       linkIds(part, heap, explorer);
     } else if (drawing.kind === 'growth') {
       drawGrowth(section, drawing);
+    } else if (drawing.kind === 'curves') {
+      section.append(new Curves(drawing, section.querySelector('h2').textContent).element);
     } else if (drawing.kind === 'trace') {
       section.append(new Strip(drawing).element);
     } else if (drawing.kind === 'flame') {

@@ -16,6 +16,7 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../assets/explorer.js"),
     include_str!("../assets/trace.js"),
     include_str!("../assets/growth.js"),
+    include_str!("../assets/curves.js"),
     include_str!("../assets/main.js"),
     "})();\n",
 );

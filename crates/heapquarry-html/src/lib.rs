@@ -2,7 +2,8 @@
 //!
 //! A [`Page`] is a heading and a list of [`Block`]s: sections of [`heapquarry_report`], written as plain HTML that
 //! needs no script, and [`Drawing`]s, written as data that the page's script draws: a heap by its dominators, a call
-//! tree, a trace. A page of several documents has a [`Part`] for each. [`Page::write`] fills the template.
+//! tree, a trace, memory over time. A page of several documents has a [`Part`] for each. [`Page::write`] fills the
+//! template.
 //!
 //! The page loads nothing: a Content Security Policy allows one script and one style sheet, both by their hash. Text of
 //! an input is never markup or script: in sections it is escaped ([`heapquarry_report::html::text`]); in the data of

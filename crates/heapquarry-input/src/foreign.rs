@@ -84,6 +84,15 @@ const KEYS: &[(&[&str], &str)] = &[
         &["\"lighthouseVersion\""],
         "a report of Lighthouse; `lighthouse --save-assets` writes its trace",
     ),
+    (
+        &["\"verb\":\"watch\"", "\"inputs\""],
+        "the answer of `heapquarry watch --json`, which has no samples; `heapquarry watch -o DIR` writes them, and \
+         `heapquarry check DIR` reads them",
+    ),
+    (
+        &["\"verb\":\"", "\"inputs\":[", "\"caveats\":["],
+        "an answer of heapquarry (`--json`); ask the input that it is about",
+    ),
     (&["\"resourceSpans\"", "\"scopeSpans\""], "spans of OpenTelemetry, which Jaeger opens"),
     (
         &["\"log\"", "\"creator\"", "\"version\""],
@@ -192,6 +201,14 @@ mod tests {
             ),
             (b"node 77 1000.5:  250000 cycles:u: \nhello", None),
             (b"{\"x\":1}", None),
+            (
+                b"{\"version\":2,\"verb\":\"watch\",\"inputs\":[\"9229\"]",
+                Some("the answer of `heapquarry watch"),
+            ),
+            (
+                b"{\"version\":2,\"verb\":\"summary\",\"inputs\":[\"a\"],\"caveats\":[]",
+                Some("an answer of heapquarry"),
+            ),
             (b"# callgrind format\nversion: 1\n", Some("a profile of Callgrind")),
             (b"JAVA PROFILE 1.0.2\0", Some("a heap dump of Java")),
             (b"\xc1\x1f\xfc\xc1\0", Some("a stream of the Common Trace Format")),

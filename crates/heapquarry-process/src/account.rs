@@ -28,6 +28,20 @@ pub enum Use {
 }
 
 impl Use {
+    /// All of them, the rest last.
+    pub const ALL: [Use; 10] = [
+        Use::Heap,
+        Use::OtherHeaps,
+        Use::ArrayBuffers,
+        Use::External,
+        Use::Wasm,
+        Use::Code,
+        Use::Files,
+        Use::Stacks,
+        Use::Free,
+        Use::Rest,
+    ];
+
     /// A word for it.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
-//! Inputs that are looked at a part at a time: heaps, profiles and traces.
+//! Inputs that are looked at a part at a time: heaps, profiles, traces and watches.
 
 use crate::{
-    HeapExplorer, ProfileExplorer, Session, TraceExplorer, answer::List, other_format,
-    session::Loaded,
+    HeapExplorer, ProfileExplorer, Session, TraceExplorer, WatchExplorer, answer::List,
+    other_format, process, session::Loaded,
 };
 use heapquarry::{Result, Source, engine::format_at_hand};
 use heapquarry_formats::{Format, Kind};
@@ -19,6 +19,8 @@ pub enum Explored {
     Profile(Box<ProfileExplorer>),
     /// A trace.
     Trace(Box<TraceExplorer>),
+    /// What was seen of a process.
+    Watch(Box<WatchExplorer>),
 }
 
 impl Explored {
@@ -47,6 +49,11 @@ impl Explored {
             explorer.prepare();
             return Ok(Explored::Heap(explorer.into()));
         }
+        if let [source] = &session.sources()[..]
+            && let Some(watch) = process::Subject::open(source, session.options())?
+        {
+            return Ok(Explored::Watch(WatchExplorer::new(session, watch).into()));
+        }
         Ok(match session.explored()? {
             Loaded::Heap(heap) => {
                 let explorer = HeapExplorer::new(session, heap);
@@ -66,15 +73,17 @@ impl Explored {
             Explored::Heap(heap) => heap.session(),
             Explored::Profile(profile) => profile.session(),
             Explored::Trace(trace) => trace.session(),
+            Explored::Watch(watch) => watch.session(),
         }
     }
 
-    /// What it is, in one word: `heap`, `profile`, `trace`.
+    /// What it is, in one word: `heap`, `profile`, `trace`, `watch`.
     pub fn kind(&self) -> &'static str {
         match self {
             Explored::Heap(_) => "heap",
             Explored::Profile(_) => "profile",
             Explored::Trace(_) => "trace",
+            Explored::Watch(_) => "watch",
         }
     }
 
@@ -83,14 +92,14 @@ impl Explored {
         match self {
             Explored::Heap(heap) => heap.is_series(),
             Explored::Profile(profile) => profile.is_series(),
-            Explored::Trace(_) => false,
+            Explored::Trace(_) | Explored::Watch(_) => false,
         }
     }
 
     /// The profile, or all CPU profiles of a trace.
     pub fn profile(&self) -> Option<&ProfileExplorer> {
         match self {
-            Explored::Heap(_) => None,
+            Explored::Heap(_) | Explored::Watch(_) => None,
             Explored::Profile(profile) => Some(profile),
             Explored::Trace(trace) => trace.profile(),
         }

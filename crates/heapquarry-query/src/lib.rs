@@ -45,7 +45,7 @@ pub use find::{Find, FindAnswer};
 pub use heap::{explore::HeapExplorer, leaks::Leaks, show::Show, why::Why};
 pub use marks::Marks;
 pub use page::page;
-pub use process::watch::Watch;
+pub use process::{WatchExplorer, watch::Watch};
 pub use profile::explore::ProfileExplorer;
 pub use question::Question;
 pub use row::Row;
@@ -94,8 +94,8 @@ enum Subject {
 impl Subject {
     /// What was seen of a watched process, if the input is that.
     fn watched(source: &Source, options: &RunOptions) -> Result<Option<Self>> {
-        let recording = source.recording(options)?;
-        Ok(recording.map(|(_, found)| Subject::Process(Box::new(process::Subject::new(found)))))
+        let watch = process::Subject::open(source, options)?;
+        Ok(watch.map(|watch| Subject::Process(Box::new(watch))))
     }
 
     /// Reads an input.

@@ -3,9 +3,9 @@
 use super::{
     heap, other_format,
     parts::{self, Contents, Part},
-    profile, report, too_few, trace,
+    process, profile, report, too_few, trace,
 };
-use heapquarry::{ErrorKind, Result, RunOptions, Source, engine::Locate};
+use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, engine::Locate};
 use heapquarry_formats::Kind;
 use heapquarry_html::{self as html, Block, Page};
 use heapquarry_report::Report;
@@ -36,11 +36,21 @@ impl Room {
 pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Result<Page> {
     let Some(source) = sources.last() else { return Err(too_few(sources)) };
     source.refuse_part("a page shows all of it")?;
+    if let Some(watch) = process::Subject::open(source, options)? {
+        if sources.len() > 1 {
+            let wanted = "heaps or profiles (several watches are not drawn together)";
+            let (path, found) = (source.path.clone(), process::WATCH);
+            return Err(Error::new(ErrorKind::OtherFormat { path, wanted, found }));
+        }
+        let (notes, blocks) = process::page(&watch);
+        let subject = title.map_or_else(|| names(sources), Into::into);
+        return Ok(whole(subject, notes, blocks, Vec::new()));
+    }
     let Contents { mut notes, parts, documents } = match sources {
         [source] if source.document.is_none() => parts::contents(source, options)?,
         _ => Contents::of(sources),
     };
-    let (subject, blocks, parts) = match parts.as_slice() {
+    let (found, blocks, parts) = match parts.as_slice() {
         [Part { sources, .. }] => {
             let (more, blocks) = drawn(sources, Room { parts: 1 }, options)?;
             notes.extend(more);
@@ -54,10 +64,14 @@ pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Re
             (names(sources), blocks, parts)
         }
     };
-    let subject = title.map_or(subject, Into::into);
+    let subject = title.map_or(found, Into::into);
     let notes = notes.into_iter().map(|note| without_folders(note, sources)).collect();
+    Ok(whole(subject, notes, blocks, parts))
+}
+
+fn whole(subject: String, notes: Vec<String>, blocks: Vec<Block>, parts: Vec<html::Part>) -> Page {
     let report: Report = report("heapquarry report", subject.clone(), notes, Vec::new());
-    Ok(Page { title: format!("{subject} – heapquarry"), report, blocks, parts })
+    Page { title: format!("{subject} – heapquarry"), report, blocks, parts }
 }
 
 /// A part, and what it became.

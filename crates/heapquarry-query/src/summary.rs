@@ -4,6 +4,7 @@ use crate::{
     By, Session,
     answer::{Answered, Caveat, CaveatKind},
     heap::summary::HeapSummary,
+    process::{self, watch::WatchAnswer},
     profile::summary::{ProfileSummary, ProfilesSummary},
     question::{Question, question},
     session::Loaded,
@@ -16,12 +17,12 @@ use heapquarry_report::Section;
 use serde::Serialize;
 
 question! {
-    /// Summarise a heap, profile or trace
+    /// Summarise a heap, profile, trace or watch
     ///
     /// Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling
     /// heap, self-profiling, pprof): functions by self and total time or size, and scripts. Trace: processes, threads,
     /// slices and asynchronous operations by name, counters, repairs. Several traces, or several profiles of one kind,
-    /// are added up.
+    /// are added up. Watch of a process: what its memory did.
     pub struct Summary {
         /// Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces]
         #[arg(long, value_name = "N")]
@@ -56,6 +57,8 @@ pub enum SummaryAnswer {
     Profiles(Box<ProfilesSummary>),
     /// Several traces.
     Traces(Box<TracesSummary>),
+    /// A watch of a process.
+    Watch(Box<WatchAnswer>),
 }
 
 impl Question for Summary {
@@ -68,6 +71,16 @@ impl Question for Summary {
         let inputs = session.names();
         if inputs.len() > 1 {
             let (caveats, answer) = several::summary(self, session)?;
+            return Ok(Answered::new(Self::VERB, inputs, caveats, answer, shown));
+        }
+        if let Some(watch) = process::Subject::open(session.source()?, session.options())? {
+            let mut caveats = watch.caveats();
+            if by.is_some() {
+                caveats.push(process::remark(
+                    "nothing tells whose the memory of a watched process is",
+                ));
+            }
+            let answer = SummaryAnswer::Watch(watch.answer().into());
             return Ok(Answered::new(Self::VERB, inputs, caveats, answer, shown));
         }
         let (caveats, answer) = match session.loaded()? {
@@ -108,6 +121,7 @@ impl View for SummaryAnswer {
             SummaryAnswer::Trace(trace) => trace.sections(shown),
             SummaryAnswer::Profiles(profiles) => profiles.sections(shown),
             SummaryAnswer::Traces(traces) => traces.sections(shown),
+            SummaryAnswer::Watch(watch) => watch.sections(shown),
         }
     }
 

@@ -163,6 +163,42 @@ export interface TracesSummaryAnswer {
   trace_count: number;
 }
 
+/** A watch of a process. */
+export interface WatchSummaryAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `watch`. */
+  kind: 'watch';
+  /** What to do next. */
+  advice: Advice[];
+  /** Collections of garbage; `null` if they are not known. */
+  collections: Collections | null;
+  /** Time from the first to the last sample. Unit: ns. */
+  duration: number;
+  /** The event loop; `null` if the process does not tell. */
+  event_loop: EventLoop | null;
+  /** The control group at the end; `null` if there is none. */
+  group: GroupMemory | null;
+  /** How each part of the memory moved, after the warm-up. Only what lives decides; the others are to compare. */
+  growth: PartGrowth[];
+  /** Number of samples right after a collection that was asked for. */
+  live_count: number;
+  /** The longest that the process took to answer: its own work, or our questions. Unit: ns. */
+  longest_answer: number | null;
+  /** Resident memory by what its maps are for, when they were last read. Empty if they could not be read. */
+  memory: MemoryKind[];
+  /** Number of samples. */
+  sample_count: number;
+  /** What grows, and how sure that is. */
+  verdict: WatchVerdict;
+}
+
 /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
 export interface Caveat {
   /** The input that it is about; absent if it is about all of them. */
@@ -509,6 +545,108 @@ export interface OneTraceList {
   rows: OneTrace[];
   /** Number of all rows. */
   total: number;
+}
+
+/** What to do next. */
+export interface Advice {
+  /** A command that does it; `null` if it is none. */
+  command: string | null;
+  /** What it is for. */
+  text: string;
+}
+
+/** Collections of garbage. */
+export interface Collections {
+  /** Those of the whole heap. */
+  major_count: number;
+  /** Those of young objects. */
+  minor_count: number;
+}
+
+/** The event loop. */
+export interface EventLoop {
+  /** Its longest delay. Unit: ns. */
+  longest_delay: number;
+  /** Part of the time in which it was busy, from 0 to 1; `null` if the process does not tell. */
+  utilization: number | null;
+}
+
+/** Memory of a control group. */
+export interface GroupMemory {
+  /** Its cache of files. Unit: bytes. */
+  file_cache: number | null;
+  /** Most that it may take; `null` without a limit, too. Unit: bytes. */
+  limit: number | null;
+  /** How often processes of it were ended at its limit. */
+  oom_kill_count: number | null;
+  /** What it takes, with its cache of files. Unit: bytes. */
+  used: number | null;
+}
+
+/** How a part of the memory moved. */
+export interface PartGrowth {
+  /** Probability that independent level figures would rise like this, by Mann and Kendall, from 0 to 1. Figures at any time depend on each other, so that it says nothing of `rss` and `heap_used`. */
+  chance: number;
+  /** Their difference. Unit: bytes. */
+  change: number;
+  /** Size at the first figure, on the line. Unit: bytes. */
+  first: number;
+  /** Size at the last figure, on the line. Unit: bytes. */
+  last: number;
+  /** What it is, in words. */
+  meaning: string;
+  /** The part: `live_heap`, `live_buffers`, `native`, `allocator_free` and others. */
+  part: string;
+  /** Number of points of the line: the figures, or of more than 200 the medians of neighbours. */
+  point_count: number;
+  /** Growth, by Theil and Sen. Unit: bytes per hour. */
+  slope: number;
+  /** With a probability of 95 % the growth is at most this. Unit: bytes per hour. */
+  slope_high: number;
+  /** With a probability of 95 % the growth is at least this. Unit: bytes per hour. */
+  slope_low: number;
+  /** How far the figures are from the line: a standard deviation, from the median of the distances. Unit: bytes. */
+  spread: number;
+}
+
+/** Resident memory for one purpose. */
+export interface MemoryKind {
+  /** The kind: `v8`, `brk`, `arena`, `mmap`, `file` and others. */
+  kind: string;
+  /** Number of maps. */
+  map_count: number;
+  /** What it is for, in words. */
+  meaning: string;
+  /** Resident memory with a part of each page that several processes share; `null` if it is not known. Unit: bytes. */
+  pss: number | null;
+  /** Resident memory; `null` if it is not known. Unit: bytes. */
+  rss: number | null;
+}
+
+/** What grows, and how sure that is. */
+export interface WatchVerdict {
+  /** Other parts that grow, by a tenth of it or more. */
+  also_growing: string[];
+  /** What grows, or what else the memory does. */
+  cause: 'heap' | 'buffers' | 'wasm' | 'other_isolates' | 'native' | 'fragmentation' | 'only_rss' | 'page_cache' | 'not_given_back' | 'bounded' | 'not_sure';
+  /** How sure it is. */
+  certainty: 'high' | 'low' | 'none';
+  /** Probability that level memory would rise like this, by Mann and Kendall, from 0 to 1. */
+  chance: number | null;
+  /** Whether it goes on growing. */
+  is_growing: boolean;
+  /** Growth, by Theil and Sen; of level memory that of the live heap. `null` without figures. Unit: bytes per hour. */
+  slope: number | null;
+  /** With a probability of 95 % the growth is at most this. Unit: bytes per hour. */
+  slope_high: number | null;
+  /** With a probability of 95 % the growth is at least this. Unit: bytes per hour. */
+  slope_low: number | null;
+  /** How far the figures are from a line: a standard deviation, from the median of the distances. Unit: bytes. */
+  spread: number | null;
+  /** The verdict in words. */
+  text: string;
+  /** Growth of the live heap that would not have been seen in this time; `null` if any would not. Unit: bytes per hour. */
+  unseen_slope: number | null;
 }
 
 /** The objects of a class. */
@@ -937,7 +1075,7 @@ export interface Owner {
   script?: string | null;
 }
 
-export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer | ProfilesSummaryAnswer | TracesSummaryAnswer;
+export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer | ProfilesSummaryAnswer | TracesSummaryAnswer | WatchSummaryAnswer;
 
 /** An answer with what is to be known of it. */
 export interface WhyAnswer {
@@ -2689,106 +2827,4 @@ export interface WatchAnswer {
   verdict: WatchVerdict;
   /** Version of this form; now 2. */
   version: number;
-}
-
-/** What to do next. */
-export interface Advice {
-  /** A command that does it; `null` if it is none. */
-  command: string | null;
-  /** What it is for. */
-  text: string;
-}
-
-/** Collections of garbage. */
-export interface Collections {
-  /** Those of the whole heap. */
-  major_count: number;
-  /** Those of young objects. */
-  minor_count: number;
-}
-
-/** The event loop. */
-export interface EventLoop {
-  /** Its longest delay. Unit: ns. */
-  longest_delay: number;
-  /** Part of the time in which it was busy, from 0 to 1; `null` if the process does not tell. */
-  utilization: number | null;
-}
-
-/** Memory of a control group. */
-export interface GroupMemory {
-  /** Its cache of files. Unit: bytes. */
-  file_cache: number | null;
-  /** Most that it may take; `null` without a limit, too. Unit: bytes. */
-  limit: number | null;
-  /** How often processes of it were ended at its limit. */
-  oom_kill_count: number | null;
-  /** What it takes, with its cache of files. Unit: bytes. */
-  used: number | null;
-}
-
-/** How a part of the memory moved. */
-export interface PartGrowth {
-  /** Probability that independent level figures would rise like this, by Mann and Kendall, from 0 to 1. Figures at any time depend on each other, so that it says nothing of `rss` and `heap_used`. */
-  chance: number;
-  /** Their difference. Unit: bytes. */
-  change: number;
-  /** Size at the first figure, on the line. Unit: bytes. */
-  first: number;
-  /** Size at the last figure, on the line. Unit: bytes. */
-  last: number;
-  /** What it is, in words. */
-  meaning: string;
-  /** The part: `live_heap`, `live_buffers`, `native`, `allocator_free` and others. */
-  part: string;
-  /** Number of points of the line: the figures, or of more than 200 the medians of neighbours. */
-  point_count: number;
-  /** Growth, by Theil and Sen. Unit: bytes per hour. */
-  slope: number;
-  /** With a probability of 95 % the growth is at most this. Unit: bytes per hour. */
-  slope_high: number;
-  /** With a probability of 95 % the growth is at least this. Unit: bytes per hour. */
-  slope_low: number;
-  /** How far the figures are from the line: a standard deviation, from the median of the distances. Unit: bytes. */
-  spread: number;
-}
-
-/** Resident memory for one purpose. */
-export interface MemoryKind {
-  /** The kind: `v8`, `brk`, `arena`, `mmap`, `file` and others. */
-  kind: string;
-  /** Number of maps. */
-  map_count: number;
-  /** What it is for, in words. */
-  meaning: string;
-  /** Resident memory with a part of each page that several processes share; `null` if it is not known. Unit: bytes. */
-  pss: number | null;
-  /** Resident memory; `null` if it is not known. Unit: bytes. */
-  rss: number | null;
-}
-
-/** What grows, and how sure that is. */
-export interface WatchVerdict {
-  /** Other parts that grow, by a tenth of it or more. */
-  also_growing: string[];
-  /** What grows, or what else the memory does. */
-  cause: 'heap' | 'buffers' | 'wasm' | 'other_isolates' | 'native' | 'fragmentation' | 'only_rss' | 'page_cache' | 'not_given_back' | 'bounded' | 'not_sure';
-  /** How sure it is. */
-  certainty: 'high' | 'low' | 'none';
-  /** Probability that level memory would rise like this, by Mann and Kendall, from 0 to 1. */
-  chance: number | null;
-  /** Whether it goes on growing. */
-  is_growing: boolean;
-  /** Growth, by Theil and Sen; of level memory that of the live heap. `null` without figures. Unit: bytes per hour. */
-  slope: number | null;
-  /** With a probability of 95 % the growth is at most this. Unit: bytes per hour. */
-  slope_high: number | null;
-  /** With a probability of 95 % the growth is at least this. Unit: bytes per hour. */
-  slope_low: number | null;
-  /** How far the figures are from a line: a standard deviation, from the median of the distances. Unit: bytes. */
-  spread: number | null;
-  /** The verdict in words. */
-  text: string;
-  /** Growth of the live heap that would not have been seen in this time; `null` if any would not. Unit: bytes per hour. */
-  unseen_slope: number | null;
 }

@@ -183,7 +183,7 @@ export interface CheckOptions extends WorkOptions {
   sampleType?: string;
 }
 
-/** Summarise a heap, profile or trace */
+/** Summarise a heap, profile, trace or watch */
 export function summary<T extends Answers.SummaryAnswer = Answers.HeapSummaryAnswer>(paths: string | string[], options?: SummaryOptions): Promise<T>;
 /** Show what keeps objects alive: the paths of references from a root */
 export function why(path: string, options?: WhyOptions): Promise<Answers.WhyAnswer>;
@@ -200,7 +200,7 @@ export function check(paths: string | string[], options?: CheckOptions): Promise
 
 /** The questions about one input. */
 export interface Questions {
-  /** Summarise a heap, profile or trace */
+  /** Summarise a heap, profile, trace or watch */
   summary<T extends Answers.SummaryAnswer = Answers.HeapSummaryAnswer>(options?: SummaryOptions): Promise<T>;
   /** Show what keeps objects alive: the paths of references from a root */
   why(options?: WhyOptions): Promise<Answers.WhyAnswer>;

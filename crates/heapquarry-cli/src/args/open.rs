@@ -4,14 +4,14 @@ use super::{values::source, work::Work};
 use clap::Args;
 use heapquarry::Source;
 
-/// Look at all of a heap, profile or trace in the browser, on this machine
+/// Look at all of a heap, profile, trace or watch in the browser, on this machine
 ///
 /// Heap: classes, objects of a class, what is in an object, what holds it, what it alone holds, a map; of several
 /// snapshots of one process also what grew. Profile: flame graphs, merged and in the order of time, call tree,
-/// bottom-up, callers and callees, packages; of several also what changed. Trace: threads, operations and counters over
-/// time, slices, long tasks. The input is analysed once, in memory; the page asks for what it shows, so any input that
-/// fits in memory can be looked at. The address has a secret, and only this machine is served. Ctrl-C ends it, as does
-/// closing its last page.
+/// bottom-up, callers and callees, packages; of several also what changed. Trace: threads, operations and counters
+/// over time, slices, long tasks. Watch of a process: verdict, curves of its memory. The input is analysed once, in
+/// memory; the page asks for what it shows, so any input that fits in memory can be looked at. The address has a
+/// secret, and only this machine is served. Ctrl-C ends it, as does closing its last page.
 #[derive(Args, Debug)]
 pub(crate) struct Open {
     /// A file, plain or compressed (gzip, zstd, zlib, zip, tar), - for standard input, or a directory that

@@ -5,12 +5,13 @@ use clap::Args;
 use heapquarry::Source;
 use std::path::PathBuf;
 
-/// Draw a heap, profile or trace as one HTML file
+/// Draw a heap, profile, trace or watch as one HTML file
 ///
 /// Heap: memory map, what holds the memory, classes; of several snapshots of one process also what leaks and what grew;
 /// of timelines the stacks of allocations. Profile: flame graph; of two also what changed. Trace: threads over time,
-/// long tasks, counters. A file of several documents: a part for each. The file opens offline in any current browser,
-/// loads nothing and stays small: it has what weighs most, and sums of the rest.
+/// long tasks, counters. Watch of a process: verdict, curves of its memory. A file of several documents: a part for
+/// each. The file opens offline in any current browser, loads nothing and stays small: it has what weighs most, and
+/// sums of the rest.
 #[derive(Args, Debug)]
 pub(crate) struct Report {
     /// Files, plain or compressed (gzip, zstd, zlib, zip, tar), - for standard input, or converted directories; several

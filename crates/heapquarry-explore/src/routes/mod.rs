@@ -5,6 +5,7 @@ mod heap;
 mod profile;
 mod sql;
 mod trace;
+mod watch;
 
 use crate::{
     assets, guard,
@@ -128,6 +129,7 @@ fn ask(
         Explored::Heap(heap) => heap::ask(heap, question, query)?,
         Explored::Profile(_) => None,
         Explored::Trace(trace) => trace::ask(trace, question, query)?,
+        Explored::Watch(watch) => watch::ask(watch, question, query)?,
     };
     let asked = match explored.profile().filter(|_| asked.is_none()) {
         Some(profile) => profile::ask(profile, question, query)?,

@@ -1,5 +1,6 @@
 //! What is on a page.
 
+mod curves;
 mod flame;
 mod growth;
 mod heap;
@@ -7,6 +8,7 @@ mod numbers;
 mod texts;
 mod trace;
 
+pub use curves::{Curve, Curves};
 pub use flame::{Calls, Flame, Frames};
 pub use growth::Growth;
 pub use heap::{Classes, Edges, Groups, Heap, Nodes};
@@ -98,4 +100,6 @@ pub enum Drawing {
     Flame(Box<Flame>),
     /// A trace: threads over time.
     Trace(Box<Trace>),
+    /// Memory over time.
+    Curves(Curves),
 }

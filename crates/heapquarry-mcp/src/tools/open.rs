@@ -118,6 +118,7 @@ fn told(answer: &SummaryAnswer) -> (String, &'static str) {
         SummaryAnswer::Profiles(profiles) => told_profile(&profiles.sums),
         SummaryAnswer::Trace(trace) => told_trace(&trace.totals),
         SummaryAnswer::Traces(traces) => told_trace(&traces.totals),
+        SummaryAnswer::Watch(watch) => (watch.verdict.text.clone(), "growth"),
     }
 }
 

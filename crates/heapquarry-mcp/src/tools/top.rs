@@ -49,6 +49,7 @@ impl Ask for Top {
             SummaryAnswer::Heap(_) => ("retainers", "heap"),
             SummaryAnswer::Profile(_) | SummaryAnswer::Profiles(_) => ("functions", "profile"),
             SummaryAnswer::Trace(_) | SummaryAnswer::Traces(_) => ("slices", "trace"),
+            SummaryAnswer::Watch(_) => ("growth", "watch"),
         };
         let by = by.unwrap_or(default);
         let lists = lists(Found::members(&answered.answer)?);

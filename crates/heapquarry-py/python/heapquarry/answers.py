@@ -182,6 +182,43 @@ class TracesSummaryAnswer(TypedDict):
     """Number of traces."""
 
 
+class WatchSummaryAnswer(TypedDict):
+    """A watch of a process."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["watch"]
+    """Always `watch`."""
+    advice: List[Advice]
+    """What to do next."""
+    collections: Optional[Collections]
+    """Collections of garbage; `null` if they are not known."""
+    duration: int
+    """Time from the first to the last sample. Unit: ns."""
+    event_loop: Optional[EventLoop]
+    """The event loop; `null` if the process does not tell."""
+    group: Optional[GroupMemory]
+    """The control group at the end; `null` if there is none."""
+    growth: List[PartGrowth]
+    """How each part of the memory moved, after the warm-up. Only what lives decides; the others are to compare."""
+    live_count: int
+    """Number of samples right after a collection that was asked for."""
+    longest_answer: Optional[int]
+    """The longest that the process took to answer: its own work, or our questions. Unit: ns."""
+    memory: List[MemoryKind]
+    """Resident memory by what its maps are for, when they were last read. Empty if they could not be read."""
+    sample_count: int
+    """Number of samples."""
+    verdict: WatchVerdict
+    """What grows, and how sure that is."""
+
+
 class Caveat(TypedDict):
     """Why numbers may rest on less than the whole input, or mean less than they seem to."""
 
@@ -558,6 +595,115 @@ class OneTraceList(TypedDict):
     """These rows."""
     total: int
     """Number of all rows."""
+
+
+class Advice(TypedDict):
+    """What to do next."""
+
+    command: Optional[str]
+    """A command that does it; `null` if it is none."""
+    text: str
+    """What it is for."""
+
+
+class Collections(TypedDict):
+    """Collections of garbage."""
+
+    major_count: int
+    """Those of the whole heap."""
+    minor_count: int
+    """Those of young objects."""
+
+
+class EventLoop(TypedDict):
+    """The event loop."""
+
+    longest_delay: int
+    """Its longest delay. Unit: ns."""
+    utilization: Optional[float]
+    """Part of the time in which it was busy, from 0 to 1; `null` if the process does not tell."""
+
+
+class GroupMemory(TypedDict):
+    """Memory of a control group."""
+
+    file_cache: Optional[int]
+    """Its cache of files. Unit: bytes."""
+    limit: Optional[int]
+    """Most that it may take; `null` without a limit, too. Unit: bytes."""
+    oom_kill_count: Optional[int]
+    """How often processes of it were ended at its limit."""
+    used: Optional[int]
+    """What it takes, with its cache of files. Unit: bytes."""
+
+
+class PartGrowth(TypedDict):
+    """How a part of the memory moved."""
+
+    chance: float
+    """Probability that independent level figures would rise like this, by Mann and Kendall, from 0 to 1. Figures at any time depend on each other, so that it says nothing of `rss` and `heap_used`."""
+    change: int
+    """Their difference. Unit: bytes."""
+    first: int
+    """Size at the first figure, on the line. Unit: bytes."""
+    last: int
+    """Size at the last figure, on the line. Unit: bytes."""
+    meaning: str
+    """What it is, in words."""
+    part: str
+    """The part: `live_heap`, `live_buffers`, `native`, `allocator_free` and others."""
+    point_count: int
+    """Number of points of the line: the figures, or of more than 200 the medians of neighbours."""
+    slope: int
+    """Growth, by Theil and Sen. Unit: bytes per hour."""
+    slope_high: int
+    """With a probability of 95 % the growth is at most this. Unit: bytes per hour."""
+    slope_low: int
+    """With a probability of 95 % the growth is at least this. Unit: bytes per hour."""
+    spread: int
+    """How far the figures are from the line: a standard deviation, from the median of the distances. Unit: bytes."""
+
+
+class MemoryKind(TypedDict):
+    """Resident memory for one purpose."""
+
+    kind: str
+    """The kind: `v8`, `brk`, `arena`, `mmap`, `file` and others."""
+    map_count: int
+    """Number of maps."""
+    meaning: str
+    """What it is for, in words."""
+    pss: Optional[int]
+    """Resident memory with a part of each page that several processes share; `null` if it is not known. Unit: bytes."""
+    rss: Optional[int]
+    """Resident memory; `null` if it is not known. Unit: bytes."""
+
+
+class WatchVerdict(TypedDict):
+    """What grows, and how sure that is."""
+
+    also_growing: List[str]
+    """Other parts that grow, by a tenth of it or more."""
+    cause: Literal["heap", "buffers", "wasm", "other_isolates", "native", "fragmentation", "only_rss", "page_cache", "not_given_back", "bounded", "not_sure"]
+    """What grows, or what else the memory does."""
+    certainty: Literal["high", "low", "none"]
+    """How sure it is."""
+    chance: Optional[float]
+    """Probability that level memory would rise like this, by Mann and Kendall, from 0 to 1."""
+    is_growing: bool
+    """Whether it goes on growing."""
+    slope: Optional[int]
+    """Growth, by Theil and Sen; of level memory that of the live heap. `null` without figures. Unit: bytes per hour."""
+    slope_high: Optional[int]
+    """With a probability of 95 % the growth is at most this. Unit: bytes per hour."""
+    slope_low: Optional[int]
+    """With a probability of 95 % the growth is at least this. Unit: bytes per hour."""
+    spread: Optional[int]
+    """How far the figures are from a line: a standard deviation, from the median of the distances. Unit: bytes."""
+    text: str
+    """The verdict in words."""
+    unseen_slope: Optional[int]
+    """Growth of the live heap that would not have been seen in this time; `null` if any would not. Unit: bytes per hour."""
 
 
 class ClassSize(TypedDict):
@@ -1012,7 +1158,7 @@ class Owner(TypedDict):
     """Path or URL of a function's script; with a source map of its source."""
 
 
-SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer, ProfilesSummaryAnswer, TracesSummaryAnswer]
+SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer, ProfilesSummaryAnswer, TracesSummaryAnswer, WatchSummaryAnswer]
 
 
 class WhyAnswer(TypedDict):
@@ -2872,112 +3018,3 @@ class WatchAnswer(TypedDict):
     """What grows, and how sure that is."""
     version: int
     """Version of this form; now 2."""
-
-
-class Advice(TypedDict):
-    """What to do next."""
-
-    command: Optional[str]
-    """A command that does it; `null` if it is none."""
-    text: str
-    """What it is for."""
-
-
-class Collections(TypedDict):
-    """Collections of garbage."""
-
-    major_count: int
-    """Those of the whole heap."""
-    minor_count: int
-    """Those of young objects."""
-
-
-class EventLoop(TypedDict):
-    """The event loop."""
-
-    longest_delay: int
-    """Its longest delay. Unit: ns."""
-    utilization: Optional[float]
-    """Part of the time in which it was busy, from 0 to 1; `null` if the process does not tell."""
-
-
-class GroupMemory(TypedDict):
-    """Memory of a control group."""
-
-    file_cache: Optional[int]
-    """Its cache of files. Unit: bytes."""
-    limit: Optional[int]
-    """Most that it may take; `null` without a limit, too. Unit: bytes."""
-    oom_kill_count: Optional[int]
-    """How often processes of it were ended at its limit."""
-    used: Optional[int]
-    """What it takes, with its cache of files. Unit: bytes."""
-
-
-class PartGrowth(TypedDict):
-    """How a part of the memory moved."""
-
-    chance: float
-    """Probability that independent level figures would rise like this, by Mann and Kendall, from 0 to 1. Figures at any time depend on each other, so that it says nothing of `rss` and `heap_used`."""
-    change: int
-    """Their difference. Unit: bytes."""
-    first: int
-    """Size at the first figure, on the line. Unit: bytes."""
-    last: int
-    """Size at the last figure, on the line. Unit: bytes."""
-    meaning: str
-    """What it is, in words."""
-    part: str
-    """The part: `live_heap`, `live_buffers`, `native`, `allocator_free` and others."""
-    point_count: int
-    """Number of points of the line: the figures, or of more than 200 the medians of neighbours."""
-    slope: int
-    """Growth, by Theil and Sen. Unit: bytes per hour."""
-    slope_high: int
-    """With a probability of 95 % the growth is at most this. Unit: bytes per hour."""
-    slope_low: int
-    """With a probability of 95 % the growth is at least this. Unit: bytes per hour."""
-    spread: int
-    """How far the figures are from the line: a standard deviation, from the median of the distances. Unit: bytes."""
-
-
-class MemoryKind(TypedDict):
-    """Resident memory for one purpose."""
-
-    kind: str
-    """The kind: `v8`, `brk`, `arena`, `mmap`, `file` and others."""
-    map_count: int
-    """Number of maps."""
-    meaning: str
-    """What it is for, in words."""
-    pss: Optional[int]
-    """Resident memory with a part of each page that several processes share; `null` if it is not known. Unit: bytes."""
-    rss: Optional[int]
-    """Resident memory; `null` if it is not known. Unit: bytes."""
-
-
-class WatchVerdict(TypedDict):
-    """What grows, and how sure that is."""
-
-    also_growing: List[str]
-    """Other parts that grow, by a tenth of it or more."""
-    cause: Literal["heap", "buffers", "wasm", "other_isolates", "native", "fragmentation", "only_rss", "page_cache", "not_given_back", "bounded", "not_sure"]
-    """What grows, or what else the memory does."""
-    certainty: Literal["high", "low", "none"]
-    """How sure it is."""
-    chance: Optional[float]
-    """Probability that level memory would rise like this, by Mann and Kendall, from 0 to 1."""
-    is_growing: bool
-    """Whether it goes on growing."""
-    slope: Optional[int]
-    """Growth, by Theil and Sen; of level memory that of the live heap. `null` without figures. Unit: bytes per hour."""
-    slope_high: Optional[int]
-    """With a probability of 95 % the growth is at most this. Unit: bytes per hour."""
-    slope_low: Optional[int]
-    """With a probability of 95 % the growth is at least this. Unit: bytes per hour."""
-    spread: Optional[int]
-    """How far the figures are from a line: a standard deviation, from the median of the distances. Unit: bytes."""
-    text: str
-    """The verdict in words."""
-    unseen_slope: Optional[int]
-    """Growth of the live heap that would not have been seen in this time; `null` if any would not. Unit: bytes per hour."""

@@ -61,7 +61,7 @@ impl ProcessMemory {
     }
 }
 
-fn meaning(part: Use, account: &Account) -> &'static str {
+pub(super) fn meaning(part: Use, account: &Account) -> &'static str {
     match part {
         Use::Heap => "heap",
         Use::OtherHeaps => "other pages of V8: workers, or not given back",

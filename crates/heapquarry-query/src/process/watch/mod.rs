@@ -92,7 +92,7 @@ impl Watching {
 }
 
 /// All that is told of a watch.
-fn answer(target: &str, recording: &Recording) -> WatchAnswer {
+pub(super) fn answer(target: &str, recording: &Recording) -> WatchAnswer {
     let verdict = judge(recording);
     let samples = &recording.samples;
     let last_state = samples.iter().rev().find(|sample| !sample.system.maps.is_empty());

@@ -1,12 +1,17 @@
 //! What the memory of a process did, for people.
 
-use super::answer::{MemoryKind, PartGrowth, WatchAnswer};
+use super::answer::{MemoryKind, PartGrowth, WatchAnswer, WatchVerdict};
 use crate::view::{Col, Shown, View, values, whole};
-use heapquarry_report::{Cell, Section};
+use heapquarry_report::{Cell, Section, Unit};
 
 impl View for WatchAnswer {
     fn sections(&self, _: usize) -> Vec<Section> {
-        let mut rows = vec![("Verdict", Cell::text(self.verdict.text.clone()))];
+        let verdict = &self.verdict;
+        let mut rows = vec![("Verdict", Cell::text(verdict.text.clone()))];
+        rows.extend(why(verdict).map(|why| ("Why", Cell::text(why))));
+        if !verdict.also_growing.is_empty() {
+            rows.push(("Also grows", Cell::text(verdict.also_growing.join(", "))));
+        }
         for advice in &self.advice {
             let text = match &advice.command {
                 Some(command) => format!("{}: {command}", advice.text),
@@ -39,6 +44,20 @@ impl View for WatchAnswer {
             values("watch", "Watch", told),
         ]
     }
+}
+
+/// What the verdict rests on.
+fn why(verdict: &WatchVerdict) -> Option<String> {
+    let (spread, chance) = verdict.spread.zip(verdict.chance)?;
+    let spread = Unit::Bytes.format(i64::try_from(spread.0).unwrap_or(i64::MAX));
+    let chance = match chance < 0.0001 {
+        true => "less than 0.01 %".into(),
+        false => format!("{:.2} %", chance * 100.0),
+    };
+    let what = if verdict.is_growing { "its figures" } else { "figures of the live heap" };
+    Some(format!(
+        "{what} are {spread} from a line; level memory rises like this by chance in {chance}"
+    ))
 }
 
 const GROWTH: &[Col<PartGrowth>] = &[
