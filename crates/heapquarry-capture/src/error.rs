@@ -58,12 +58,22 @@ pub enum Error {
         /// Why.
         why: String,
     },
+    /// A process is not told to open its inspector, which could end it: it is not called `node`.
+    NotNode {
+        /// Its id.
+        pid: u32,
+    },
     /// What was recorded cannot be written.
     Write(io::Error),
-    /// A limit is exceeded: of the bytes or the time that something may take.
+    /// A limit is exceeded: of the time that something may take, or of how much it announces.
     Limit {
         /// Which, and by what.
         why: String,
+    },
+    /// More comes than [`Options::most`](crate::Options::most).
+    TooLarge {
+        /// The limit in bytes.
+        most: u64,
     },
     /// Interrupted before it was recorded.
     Interrupted,
@@ -82,8 +92,14 @@ impl fmt::Display for Error {
             Error::Refused { method, why } => write!(f, "the target refuses {method}: {why}"),
             Error::Targets { place, why } => write!(f, "no target ({place}): {why}"),
             Error::Process { pid, why } => write!(f, "cannot capture (process {pid}): {why}"),
+            Error::NotNode { pid } => {
+                write!(f, "cannot capture (process {pid}): its program is not called node")
+            }
             Error::Write(error) => write!(f, "cannot write what was recorded: {error}"),
             Error::Limit { why } => write!(f, "the target takes too much: {why}"),
+            Error::TooLarge { most } => {
+                write!(f, "the target takes too much: it sends more than {most} bytes")
+            }
             Error::Interrupted => f.write_str("interrupted"),
         }
     }

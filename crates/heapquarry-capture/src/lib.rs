@@ -39,11 +39,11 @@ mod workers;
 
 pub use address::{Address, Trust};
 pub use error::{Error, Result};
-pub use preflight::{Preflight, preflight};
+pub use preflight::{Preflight, Refusal, preflight};
 pub use process::{Inspector, inspector_of};
 pub use record::{Kind, MOST_BYTES, MakeFolder, Options, Recorded};
 pub use room::Room;
 pub use session::Session;
-pub use targets::{Target, choose, list};
+pub use targets::{Listed, Target, choose, list, list_with_workers};
 pub use watch::{WatchOptions, sample, watch};
 pub use workers::Worker;

@@ -47,6 +47,26 @@ impl Preflight {
     }
 }
 
+/// Why a snapshot should not be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no room for it: the process may end.
+    Room(Room),
+    /// The heap is nearly full, up to this limit in bytes: the process may end.
+    Full(u64),
+    /// The process would stop for longer than this.
+    Pause(Duration),
+}
+
+impl Preflight {
+    /// Why it should not be taken, if it should not. `max_pause` is how long the process may stop.
+    pub fn refusal(&self, max_pause: Option<Duration>) -> Option<Refusal> {
+        let room = self.lacking().cloned().map(Refusal::Room);
+        let pause = max_pause.filter(|most| self.pause > *most).map(Refusal::Pause);
+        room.or(self.full.map(Refusal::Full)).or(pause)
+    }
+}
+
 /// What Node, and others with its interface, say of themselves.
 const QUESTION: &str = "(() => {
     const told = {}, ask = (name, how) => { try { told[name] = how(); } catch {} };

@@ -11,6 +11,30 @@ pub struct Inspector {
 }
 
 impl Inspector {
+    /// One that is open already.
+    pub fn at(address: Address) -> Self {
+        Inspector { address, is_ours: false }
+    }
+
+    /// Does something with a connection to the target that its address means. An inspector that was opened for us is
+    /// closed again, however that ends. `stop` is asked as in [`Session::open`].
+    ///
+    /// # Errors
+    /// If there is no connection, or `work` fails.
+    pub fn connected<T, E: From<Error>>(
+        &self,
+        stop: &dyn Fn() -> bool,
+        work: impl FnOnce(&mut Session<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let opened = choose(&self.address, stop).and_then(|target| Session::open(&target, stop));
+        let mut session = opened.inspect_err(|_| self.close())?;
+        let done = work(&mut session);
+        if self.is_ours {
+            session.close_inspector();
+        }
+        done
+    }
+
     /// Closes it again, if it was opened for us and can be reached; for when there is no session that does.
     pub fn close(&self) {
         let opened = || Session::open(&choose(&self.address, &|| false)?, &|| false);
@@ -34,7 +58,7 @@ pub fn inspector_of(pid: u32, is_node: bool, stop: &dyn Fn() -> bool) -> Result<
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (is_node, stop);
-        let why = "--pid needs Linux; send SIGUSR1 yourself, and give the address".into();
+        let why = "only on Linux is it told to; send SIGUSR1 yourself, and give the address".into();
         Err(Error::Process { pid, why })
     }
 }
@@ -129,7 +153,7 @@ mod linux {
             Ok(None)
         };
         if let Some(address) = find()? {
-            return Ok(Inspector { address, is_ours: false });
+            return Ok(Inspector::at(address));
         }
         if !catches_usr1(&status) {
             return Err(fail("SIGUSR1 would end it, so it is no Node that can open an inspector"));
@@ -137,7 +161,7 @@ mod linux {
         let exe = fs::read_link(of(pid, "exe")).unwrap_or_default();
         let name = exe.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         if !is_node && !name.contains("node") && !name.contains("electron") {
-            return Err(fail("its program is not called node; --force sends SIGUSR1 all the same"));
+            return Err(Error::NotNode { pid });
         }
         let process = i32::try_from(pid).map_err(|_| fail("there is none"))?;
         kill(Pid::from_raw(process), Signal::SIGUSR1).map_err(|error| fail(error.desc()))?;

@@ -54,11 +54,6 @@ impl Kind {
         }
     }
 
-    /// Whether it is a moment, not a time.
-    pub fn is_moment(self) -> bool {
-        self == Kind::Heap
-    }
-
     /// Whether a heap snapshot is taken, which needs memory in the target.
     pub fn has_snapshot(self) -> bool {
         matches!(self, Kind::Heap | Kind::Timeline)
@@ -392,8 +387,7 @@ impl Recording<'_> {
             return;
         }
         if data.len() as u64 > self.most.saturating_sub(self.bytes) {
-            let why = format!("it sends more than {} bytes", self.most);
-            (self.end, self.is_full) = (Some(Error::Limit { why }), true);
+            (self.end, self.is_full) = (Some(Error::TooLarge { most: self.most }), true);
             return;
         }
         match self.out.write_all(data) {

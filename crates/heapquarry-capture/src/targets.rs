@@ -1,7 +1,8 @@
 //! The targets of a port: programs, pages, workers.
 
-use crate::{Address, Error, Result, Session, http, workers};
+use crate::{Address, Error, Result, Session, Worker, http, workers};
 use serde::Deserialize;
+use std::collections::HashSet;
 
 /// A target, as an inspector lists it.
 #[derive(Clone)]
@@ -23,19 +24,19 @@ pub struct Target {
 
 impl Target {
     /// Whether it can have workers that only it knows, or that answer only through it: [`Session::workers`].
-    pub fn may_have_workers(&self) -> bool {
+    pub(crate) fn may_have_workers(&self) -> bool {
         self.kind == "node" || self.kind == "shared_worker" || is_program(self)
     }
 
     /// Whether it is a dedicated worker of a page, which answers only through that.
-    pub fn is_of_page(&self) -> bool {
+    pub(crate) fn is_of_page(&self) -> bool {
         self.kind == workers::DEDICATED
     }
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct Entry {
     #[serde(default)]
     id: String,
     #[serde(default, rename = "type")]
@@ -52,8 +53,8 @@ struct Listed {
 /// # Errors
 /// If it cannot be reached, or is no inspector's.
 pub fn list(address: &Address, stop: &dyn Fn() -> bool) -> Result<Vec<Target>> {
-    let listed: Vec<Listed> = http::get(address, "/json/list", stop)?;
-    let target = |Listed { id, kind, title, url, web_socket_debugger_url }| {
+    let listed: Vec<Entry> = http::get(address, "/json/list", stop)?;
+    let target = |Entry { id, kind, title, url, web_socket_debugger_url }| {
         let socket: Option<String> = web_socket_debugger_url;
         // Only the path: an inspector must not send us to another machine.
         let rest = socket?.split_once("://")?.1.to_owned();
@@ -65,6 +66,40 @@ pub fn list(address: &Address, stop: &dyn Fn() -> bool) -> Result<Vec<Target>> {
         Some(Target { id, kind, title, url, address, worker: None })
     };
     Ok(listed.into_iter().filter_map(target).collect())
+}
+
+/// A target, and what stands below it.
+pub struct Listed {
+    /// The target.
+    pub target: Target,
+    /// Its workers. They are not known if it is busy, or another debugger has it.
+    pub workers: Result<Vec<Worker>>,
+}
+
+/// The targets of a port, each with its workers. Browsers list workers of pages, too, but do not always know what they
+/// are: those come last that no page has.
+///
+/// # Errors
+/// The errors of [`list`].
+pub fn list_with_workers(address: &Address, stop: &dyn Fn() -> bool) -> Result<Vec<Listed>> {
+    let (of_pages, targets): (Vec<_>, Vec<_>) =
+        list(address, stop)?.into_iter().partition(Target::is_of_page);
+    let mut found = Vec::new();
+    for target in targets {
+        let workers = match target.may_have_workers() {
+            true => Session::open(&target, stop).and_then(|mut session| session.workers()),
+            false => Ok(Vec::new()),
+        };
+        if let Err(Error::Interrupted) = workers {
+            return Err(Error::Interrupted);
+        }
+        found.push(Listed { target, workers });
+    }
+    let known = found.iter().filter_map(|listed| listed.workers.as_ref().ok()).flatten();
+    let known: HashSet<String> = known.map(|worker| worker.id.clone()).collect();
+    let others = of_pages.into_iter().filter(|worker| !known.contains(&worker.id));
+    found.extend(others.map(|target| Listed { target, workers: Ok(Vec::new()) }));
+    Ok(found)
 }
 
 /// The target of an address: that of its websocket, that with its id, or the only one of the port, or a worker of that.
@@ -90,9 +125,9 @@ pub fn choose(address: &Address, stop: &dyn Fn() -> bool) -> Result<Target> {
     match found.len() {
         1 if found[0].is_of_page() => through_page(found[0], &targets, stop),
         1 => Ok(Target { worker, ..found.remove(0).clone() }),
-        0 if id.is_some() => fail("none has this id; --list shows them".into()),
-        0 => fail("it has none; --list shows what it has".into()),
-        count => fail(format!("it has {count}; select one as HOST:PORT/ID, --list shows them")),
+        0 if id.is_some() => fail("none has this id".into()),
+        0 => fail("it has none".into()),
+        count => fail(format!("it has {count}; select one as HOST:PORT/ID")),
     }
 }
 

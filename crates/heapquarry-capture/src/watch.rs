@@ -383,7 +383,7 @@ impl Watcher<'_, '_> {
             _ => {
                 let why = match forced {
                     Some(forced) => format!(
-                        "that would stop the process for about {} ms, and --max-gap is {} ms",
+                        "that would stop the process for about {} ms, and the limit is {} ms",
                         forced.as_millis(),
                         gap.as_millis()
                     ),

@@ -176,7 +176,7 @@ impl Session<'_> {
         let workers = self.workers()?;
         let fail = || Error::Targets {
             place: self.address.to_string(),
-            why: "no worker has this id; --list shows them".into(),
+            why: "no worker has this id".into(),
         };
         let found = workers.iter().find(|worker| worker.id == id).ok_or_else(fail)?;
         self.worker = Some(found.channel.clone());

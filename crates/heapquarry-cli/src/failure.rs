@@ -1,7 +1,16 @@
 //! Failures of the command: their exit codes, and their messages as text or JSON.
 
-use crate::{advice::advice, args::ErrorForm, exit::ExitCode, print};
-use heapquarry::{ErrorDetails, ErrorKind, report::printable};
+use crate::{
+    advice::{advice, advice_of_refusal, advice_of_target},
+    args::ErrorForm,
+    exit::ExitCode,
+    print,
+};
+use heapquarry::{
+    ErrorDetails, ErrorKind,
+    capture::{CaptureError, Refused},
+    report::printable,
+};
 use heapquarry_store::duckdb;
 use serde_json::{Map, Value, json};
 use std::{
@@ -20,8 +29,10 @@ pub(crate) enum Failure {
     Database(String),
     /// Nothing was captured, or not all.
     Capture(heapquarry_capture::Error),
-    /// A target has no room for what is asked of it.
-    Refused(String),
+    /// A target is not asked for a snapshot, because of what that would cost it.
+    Refused(Box<Refused>),
+    /// What was captured is not whole, and why.
+    Cut(String),
     /// The arguments do not go together.
     Usage(&'static str),
     /// An argument is wrong.
@@ -37,6 +48,17 @@ impl From<heapquarry::Error> for Failure {
 impl From<heapquarry_capture::Error> for Failure {
     fn from(error: heapquarry_capture::Error) -> Self {
         Failure::Capture(error)
+    }
+}
+
+impl From<CaptureError> for Failure {
+    fn from(error: CaptureError) -> Self {
+        match error {
+            CaptureError::Target(error) => Failure::Capture(error),
+            CaptureError::Library(error) => Failure::Library(error),
+            CaptureError::Refused(refused) => Failure::Refused(refused),
+            error => Failure::Cut(error.to_string()),
+        }
     }
 }
 
@@ -91,11 +113,18 @@ impl Failure {
                 None => error.to_string(),
             },
             Failure::Stdout(error) => format!("cannot write to standard output: {error}"),
-            Failure::Capture(error) => error.to_string(),
-            Failure::Output(message)
-            | Failure::Database(message)
-            | Failure::Refused(message)
-            | Failure::Wrong(message) => message.clone(),
+            Failure::Capture(error) => match advice_of_target(error) {
+                Some(advice) => format!("{error}; {advice}"),
+                None => error.to_string(),
+            },
+            Failure::Refused(refused) => {
+                let advice = advice_of_refusal(refused);
+                format!("{}; {advice}", CaptureError::Refused(refused.clone()))
+            }
+            Failure::Cut(why) => format!("the capture is not whole: {why}"),
+            Failure::Output(message) | Failure::Database(message) | Failure::Wrong(message) => {
+                message.clone()
+            }
             Failure::Usage(message) => (*message).into(),
         }
     }
@@ -107,7 +136,7 @@ impl Failure {
             let kind = match self {
                 Failure::Database(_) => "database",
                 Failure::Capture(_) => "capture",
-                Failure::Refused(_) => "refused",
+                Failure::Refused(_) | Failure::Cut(_) => "refused",
                 Failure::Usage(_) | Failure::Wrong(_) => "usage",
                 _ => "output",
             };

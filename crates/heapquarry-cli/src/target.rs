@@ -2,7 +2,7 @@
 
 use crate::{args::Target, failure::Failure, interrupt::catch_interrupts};
 use heapquarry::Cancel;
-use heapquarry_capture::{Address, Inspector, Session, Trust, choose, inspector_of};
+use heapquarry_capture::{Address, Inspector, Trust, inspector_of};
 use std::{cell::RefCell, env};
 
 /// The environment variable with headers of requests. Arguments can be seen by other users.
@@ -26,22 +26,6 @@ impl Interrupts {
     }
 }
 
-/// Does something with a connection to the target. An inspector that was opened for us is closed again, however that
-/// ends.
-pub(crate) fn connected<T>(
-    inspector: &Inspector,
-    stop: &dyn Fn() -> bool,
-    work: impl FnOnce(&mut Session<'_>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    let opened = choose(&inspector.address, stop).and_then(|target| Session::open(&target, stop));
-    let mut session = opened.inspect_err(|_| inspector.close())?;
-    let done = work(&mut session);
-    if inspector.is_ours {
-        session.close_inspector();
-    }
-    done
-}
-
 impl Target {
     /// The inspector. `is_node` vouches for a process that is not called so.
     pub(crate) fn inspector(
@@ -55,7 +39,7 @@ impl Target {
         let headers = env::var(HEADERS).unwrap_or_default();
         let trust = Trust { insecure_remote: self.insecure_remote, headers };
         let address = Address::parse(self.target.as_deref().unwrap_or_default(), &trust)?;
-        Ok(Inspector { address, is_ours: false })
+        Ok(Inspector::at(address))
     }
 
     /// The arguments that name it again. An address can hold secrets, so of another than host and port only these

@@ -1,12 +1,6 @@
 //! The command `watch`.
 
-use crate::{
-    args::WatchArgs,
-    ask,
-    exit::ExitCode,
-    failure::Failure,
-    target::{Interrupts, connected},
-};
+use crate::{args::WatchArgs, ask, exit::ExitCode, failure::Failure, target::Interrupts};
 use heapquarry::report::Unit;
 use heapquarry_capture::{WatchOptions, watch};
 use heapquarry_process::Sample;
@@ -27,8 +21,8 @@ pub(crate) fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
     options.warm_up = Duration::from_secs_f64(question.warm_up);
     options.max_gap = Duration::from_secs_f64(question.max_gap);
     let line = live_line(args.quiet);
-    let recorded = connected(&inspector, &stop, |session| {
-        Ok(watch(session, &options, &mut |sample| line.set_message(text(sample)))?)
+    let recorded = inspector.connected(&stop, |session| {
+        watch(session, &options, &mut |sample| line.set_message(text(sample)))
     });
     line.finish_and_clear();
     let recording = recorded?;

@@ -265,10 +265,6 @@ const FACES: [&str; 5] = ["cli", "explore", "mcp", "py", "xtask"];
 
 /// Where the library names flags all the same, and why.
 const NAMES_FLAGS: &[(&str, &str)] = &[
-    ("heapquarry-capture/src/process.rs", "of `capture` and `watch`, not yet told by the command"),
-    ("heapquarry-capture/src/targets.rs", "of `capture` and `watch`, not yet told by the command"),
-    ("heapquarry-capture/src/watch.rs", "of `capture` and `watch`, not yet told by the command"),
-    ("heapquarry-capture/src/workers.rs", "of `capture` and `watch`, not yet told by the command"),
     ("heapquarry-input/src/cloud/profile.rs", "flags of another program"),
     ("heapquarry-input/src/foreign.rs", "flags of other programs"),
     (

@@ -28,7 +28,7 @@ struct Beside {
 }
 
 /// The file beside a snapshot.
-pub fn process_file(snapshot: &Path) -> PathBuf {
+pub(crate) fn process_file(snapshot: &Path) -> PathBuf {
     let mut name = snapshot.as_os_str().to_owned();
     name.push(ENDING);
     name.into()
@@ -44,7 +44,7 @@ pub fn snapshot_of(process_file: &Path) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If the size of the snapshot cannot be told.
-pub fn process_text(snapshot: &Path, process: &Sample) -> io::Result<String> {
+pub(crate) fn process_text(snapshot: &Path, process: &Sample) -> io::Result<String> {
     let file_bytes = fs::metadata(snapshot)?.len();
     let beside = Beside { version: VERSION, file_bytes, process: process.clone() };
     Ok(serde_json::to_string_pretty(&beside)? + "\n")

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod beside;
+pub mod capture;
 #[cfg(feature = "cloud")]
 pub mod cloud;
 mod contents;
@@ -35,7 +36,7 @@ mod spooling;
 pub mod temporary;
 pub mod url;
 
-pub use beside::{process_file, process_text, snapshot_of};
+pub use beside::snapshot_of;
 pub use contents::{CONTAINERS, Container, Contents, Opened, Rows, Times};
 pub use error::{Error, ErrorDetails, ErrorKind, Result};
 pub use extract::{Extracted, extract};

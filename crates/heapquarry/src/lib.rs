@@ -75,8 +75,8 @@ pub use heapquarry_graph as graph;
 pub use heapquarry_input::{
     Audit, Cancel, Error, ErrorDetails, ErrorKind, Extracted, Head, Hit, Hits, Level, Packed, Part,
     Progress, RedactOptions, Redacted, Redaction, Remedy, Result, RunOptions, Secret, Source,
-    audit, check_directory, extract, is_address, options, process_file, process_text, redact,
-    require_local, start_of, temporary, write_file, write_packed_file,
+    audit, capture, check_directory, extract, is_address, options, redact, require_local, start_of,
+    temporary, write_file, write_packed_file,
 };
 pub use heapquarry_names::SourceMaps;
 pub use heapquarry_report as report;
