@@ -1745,8 +1745,10 @@ export interface Leak {
   kept_percent: number | null;
   /** What grows: objects (`count`), references to objects that were there already (`references`), an object or its storage (`bytes`), objects that move between several places (`moving`), or objects that nothing is shown to hold, so that the owner is a guess (`unheld`). */
   kind: 'count' | 'references' | 'bytes' | 'moving' | 'unheld';
-  /** Class of the objects, or function as `name()`; `null` where no objects are counted. */
+  /** Class of the objects, or function as `name()`; of several classes that of most. Records are told by their properties, `?` behind those that not all are known to have. `null` where no objects are counted. */
   leaked: string | null;
+  /** How many of the objects that were added are of that class; `null` if all are. Unit: percent. */
+  leaked_percent: number | null;
   /** Where the objects are made: the constructor of their class, the function, or the first function that sees the variable. A place of the program comes before one in a package. */
   made_at: SourceLocation | null;
   /** Who holds it: `Class.field`, a variable or a global. */

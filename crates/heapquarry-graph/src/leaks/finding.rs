@@ -1,12 +1,13 @@
 //! What is told of a leak.
 
 use super::{
-    candidates::{LeakKind, Rules, growth},
+    candidates::{Candidate, LeakKind, Rules, growth},
     counts::Held,
     cut::{Confidence, Ranked},
     last::Last,
     made::made_at,
-    names::{Namer, Owner, part},
+    mixture::Mixture,
+    names::{Namer, Owner, part, push_part},
     places::{Label, ROOT},
 };
 use crate::{EdgeType, HashMap, NodeIndex, SourcePlace};
@@ -28,6 +29,8 @@ pub struct Leak {
     pub containers: u64,
     /// Class or function of what is leaked; `None` where no objects are counted.
     pub leaked: Option<String>,
+    /// How many of those that were added are of that class, in thousandths; `None` if all are.
+    pub leaked_share: Option<u32>,
     /// What is in containers that are leaked.
     pub content: Option<Content>,
     /// How many there are in each snapshot; `None` where bytes grow.
@@ -143,6 +146,8 @@ struct Samples {
     of: HashMap<u32, Sample>,
     /// For each finding, the container that is named, and how many there are.
     containers: Vec<(Option<NodeIndex>, u64)>,
+    /// For each finding, what holds most of what is new in a tree of one place: its root's own children.
+    parents: Vec<Option<NodeIndex>>,
 }
 
 /// Tells all findings.
@@ -156,11 +161,22 @@ pub(super) fn tell(rules: &Rules<'_>, last: &Last<'_>, ranked: &[Ranked]) -> Vec
         samples.containers.iter().filter_map(|(node, _)| *node).collect();
     let others = ranked.iter().flat_map(|ranked| ranked.candidate.others());
     wanted.extend(others.filter_map(|place| Some(samples.of.get(place)?.first)));
+    wanted.extend(samples.parents.iter().flatten());
+    let shared = ranked.iter().filter_map(|ranked| shared_lead(rules, ranked));
+    wanted.extend(shared.filter_map(|lead| samples.of.get(&lead)?.last_new));
     let namer = Namer::new(last, &wanted);
     let telling = Telling { rules, last, samples: &samples, namer: &namer };
     let all = ranked.iter().zip(&contents).enumerate();
-    all.map(|(at, (ranked, content))| telling.tell(ranked, *content, samples.containers[at]))
-        .collect()
+    all.map(|(at, (ranked, content))| telling.tell(at, ranked, *content)).collect()
+}
+
+/// What leads, if several ways lead to it from its owner.
+fn shared_lead(rules: &Rules<'_>, ranked: &Ranked) -> Option<u32> {
+    let Candidate { kind: LeakKind::Count, lead: Some(lead), owner, .. } = ranked.candidate else {
+        return None;
+    };
+    let place = rules.places().get(lead);
+    (place.label == Label::SHARED && place.parent == owner).then_some(lead)
 }
 
 /// The place of what is in leaked containers, if these are generic.
@@ -222,6 +238,8 @@ impl Samples {
         let mut of: HashMap<u32, Sample> = HashMap::default();
         let mut containers: Vec<Vec<NodeIndex>> = vec![Vec::new(); ranked.len()];
         let mut sizes: HashMap<NodeIndex, u64> = HashMap::default();
+        // Of what is new, how many, and what holds those that joined the place of something above them.
+        let mut parents: Vec<(usize, Vec<NodeIndex>)> = vec![(0, Vec::new()); ranked.len()];
         for node in last.nodes() {
             let Some(holder) = last.edge_holder(node) else { continue };
             let place = last.place(holder);
@@ -255,6 +273,10 @@ impl Samples {
                 let owner = ranked[at].candidate.owner;
                 let up = std::iter::successors(last.container(node), |&at| last.container(at));
                 containers[at].extend(up.take(64).find(|&node| last.place(node) == owner));
+                if ranked[at].candidate.kind == LeakKind::Count && !last.is_old(node) {
+                    parents[at].0 += 1;
+                    parents[at].1.extend(last.parent_of_folded(node));
+                }
             }
         }
         let mut found: Vec<(Option<NodeIndex>, u64)> = containers.into_iter().map(most).collect();
@@ -277,8 +299,15 @@ impl Samples {
                 *count = rules.members(owner).last().copied().unwrap_or(0);
             }
         }
-        Samples { of, containers: found }
+        let parents = parents.into_iter().map(|(new, parents)| majority(parents, new)).collect();
+        Samples { of, containers: found, parents }
     }
+}
+
+/// The node that is more than half of `all`.
+fn majority(mut nodes: Vec<NodeIndex>, all: usize) -> Option<NodeIndex> {
+    nodes.sort_unstable();
+    nodes.chunk_by(|a, b| a == b).find(|run| run.len() * 2 > all).map(|run| run[0])
 }
 
 /// The node that comes most often, of several the first, and how many different there are.
@@ -289,6 +318,13 @@ fn most(mut nodes: Vec<NodeIndex>) -> (Option<NodeIndex>, u64) {
     (most.map(|run| run[0]), runs.count() as u64)
 }
 
+/// What is counted.
+struct Numbers {
+    counts: Option<Vec<u64>>,
+    kept: Option<u32>,
+    share: Option<u32>,
+}
+
 struct Telling<'a> {
     rules: &'a Rules<'a>,
     last: &'a Last<'a>,
@@ -297,17 +333,19 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    fn tell(
-        &self,
-        ranked: &Ranked,
-        content: Option<u32>,
-        (container, containers): (Option<NodeIndex>, u64),
-    ) -> Leak {
+    fn tell(&self, at: usize, ranked: &Ranked, content: Option<u32>) -> Leak {
         let (rules, last, candidate) = (self.rules, self.last, &ranked.candidate);
+        let mixture = candidate.lead.map(|lead| Mixture::new(rules, lead, &candidate.groups));
+        let parent = self.samples.parents[at];
+        let (container, containers) = match parent {
+            Some(parent) => (Some(parent), 1),
+            None => self.samples.containers[at],
+        };
         let sample = candidate.lead.and_then(|lead| self.samples.of.get(&lead));
         let member = sample.map(|sample| sample.last_new.unwrap_or(sample.last));
         // Of keys and values one may have a place, and the other none.
-        let others = candidate.groups.iter().filter(|&&group| Some(group) != candidate.lead);
+        let is_beside = |group: &u32| mixture.iter().any(|mixture| mixture.all.contains(group));
+        let others = candidate.groups.iter().filter(|group| !is_beside(group));
         let others = others.filter_map(|group| self.samples.of.get(group)?.last_new);
         let made = member.into_iter().chain(others);
         let made = made.filter_map(|member| made_at(last, &self.namer.scripts, member)).next();
@@ -315,21 +353,28 @@ impl Telling<'_> {
             let class = last.class_name(self.samples.of.get(&place)?.last);
             Some(Content { class, counts: rules.members(place) })
         });
-        let mut leaked = member.map(|member| last.class_name(member));
+        let record = mixture.as_ref().and_then(|mixture| mixture.record(rules));
+        let mut leaked = record.or_else(|| member.map(|member| last.class_name(member)));
         if let (Some(leaked), Some(content)) = (&mut leaked, &content) {
             *leaked = format!("{leaked} of {}", content.class);
         }
-        let (counts, kept) = self.counts(ranked);
+        let Numbers { counts, kept, share } = self.numbers(ranked, mixture.as_ref());
         let mut owner = match (container, member) {
             (Some(node), _) => self.namer.owner(node),
             (None, Some(node)) => Owner { name: last.class_name(node), ..Owner::default() },
             (None, None) => Owner::default(),
         };
-        if let (Some(lead), Some(node)) = (candidate.lead, container)
+        if let (Some(lead), Some(node), None) = (candidate.lead, container, parent)
             && !matches!(candidate.kind, LeakKind::Moving | LeakKind::Unheld)
-            && !rules.label(lead).is_one_of_many()
         {
-            self.name_slot(&mut owner, node, rules.label(lead));
+            let slot = match rules.label(lead) {
+                label if !label.is_one_of_many() => Some(part(label.text(last.texts))),
+                _ => shared_lead(rules, ranked)
+                    .and_then(|lead| self.slot(node, self.samples.of.get(&lead)?.last_new?)),
+            };
+            if let Some(slot) = slot {
+                self.name_slot(&mut owner, node, slot);
+            }
         }
         let mut container_class = container.map_or("(roots)".into(), |node| last.class_name(node));
         if candidate.kind == LeakKind::Moving {
@@ -364,6 +409,7 @@ impl Telling<'_> {
             container_id: container.and_then(|node| last.id(node)),
             containers,
             leaked,
+            leaked_share: share,
             content,
             counts,
             bytes: candidate.bytes.unsigned_abs(),
@@ -391,10 +437,21 @@ impl Telling<'_> {
         }
     }
 
-    /// What hangs by a name from the container: the head of a list, a string.
-    fn name_slot(&self, owner: &mut Owner, container: NodeIndex, label: Label) {
+    /// By what name the best way from a container to a member begins.
+    fn slot(&self, container: NodeIndex, member: NodeIndex) -> Option<String> {
         let last = self.last;
-        let slot = part(label.text(last.texts));
+        let steps = self.namer.steps(member);
+        let end = steps.iter().position(|up| up.holder == container)?;
+        let mut parts = Vec::new();
+        steps[..=end]
+            .iter()
+            .for_each(|up| push_part(last.heap, last.words, last.kinds, up, &mut parts));
+        parts.pop().filter(|part| !part.starts_with(['[', '(']))
+    }
+
+    /// What hangs by a name from the container: the head of a list, a string.
+    fn name_slot(&self, owner: &mut Owner, container: NodeIndex, slot: String) {
+        let last = self.last;
         let behind = |name: &str| match slot.starts_with('[') {
             true => format!("{name}{slot}"),
             false => format!("{name}.{slot}"),
@@ -417,7 +474,7 @@ impl Telling<'_> {
     }
 
     /// The fields between which objects move.
-    fn slots(&self, candidate: &super::candidates::Candidate) -> String {
+    fn slots(&self, candidate: &Candidate) -> String {
         let places = self.rules.places();
         let holders = candidate.groups.iter().map(|&place| places.get(place).parent);
         let mut slots: Vec<&str> = holders
@@ -450,20 +507,22 @@ impl Telling<'_> {
 
     /// How many there are, and how many of the first are left. A place alone misses what something else holds too, like
     /// a cache beside it, and the ends of a list.
-    fn counts(&self, ranked: &Ranked) -> (Option<Vec<u64>>, Option<u32>) {
+    fn numbers(&self, ranked: &Ranked, mixture: Option<&Mixture>) -> Numbers {
         let (rules, candidate) = (self.rules, &ranked.candidate);
-        let plain = (Some(candidate.counts.clone()), ranked.kept);
-        let (LeakKind::Count, Some(lead)) = (candidate.kind, candidate.lead) else {
+        let plain =
+            Numbers { counts: Some(candidate.counts.clone()), kept: ranked.kept, share: None };
+        let (LeakKind::Count, Some(lead), Some(mixture)) =
+            (candidate.kind, candidate.lead, mixture)
+        else {
             return match candidate.kind {
-                LeakKind::Bytes => (None, None),
+                LeakKind::Bytes => Numbers { counts: None, kept: None, share: None },
                 _ => plain,
             };
         };
         let place = rules.places().get(lead);
-        let held: Vec<Held> = if place.label.is_one_of_many() {
-            let key = (candidate.owner, place.class);
-            let held = rules.grown.held.iter();
-            held.map(|held| held.get(&key).copied().unwrap_or_default()).collect()
+        let is_one_of_many = place.label.is_one_of_many();
+        let held: Vec<Held> = if is_one_of_many {
+            self.held(candidate.owner, &mixture.all)
         } else {
             let alike: Vec<u32> = rules
                 .places()
@@ -487,9 +546,29 @@ impl Telling<'_> {
         if held.iter().zip(&candidate.counts).any(|(held, &members)| held.all < members) {
             return plain;
         }
+        let added = |held: &[Held]| {
+            let all: Vec<u64> = held.iter().map(|held| held.all).collect();
+            u64::try_from(growth(&all)).unwrap_or(0)
+        };
+        let share = (is_one_of_many && mixture.alike.len() < mixture.all.len()).then(|| {
+            let alike = added(&self.held(candidate.owner, &mixture.alike));
+            (alike.saturating_mul(1000) / added(&held).max(1)) as u32
+        });
         let (first, left) = (held.first().map_or(0, |h| h.all), held.last().map_or(0, |h| h.old));
         let kept = (first > 0 && rules.has_births).then(|| (left.min(first) * 1000 / first) as u32);
-        (Some(held.iter().map(|held| held.all).collect()), kept)
+        Numbers { counts: Some(held.iter().map(|held| held.all).collect()), kept, share }
+    }
+
+    /// References from the containers of a place to objects of the classes of others, by snapshot.
+    fn held(&self, owner: u32, places: &[u32]) -> Vec<Held> {
+        let class = |&place: &u32| self.rules.places().get(place).class;
+        let sum = |held: &HashMap<(u32, u32), Held>| {
+            places.iter().map(class).fold(Held::default(), |mut sum, class| {
+                sum.add(held.get(&(owner, class)).copied().unwrap_or_default());
+                sum
+            })
+        };
+        self.rules.grown.held.iter().map(sum).collect()
     }
 
     /// Without a place of its own: the constructor of the object that has the container as a field, or a function that

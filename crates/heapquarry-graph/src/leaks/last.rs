@@ -71,6 +71,13 @@ impl Last<'_> {
         Some(self.folded.containers[node.position()]).filter(|&container| container != NOBODY)
     }
 
+    /// What holds an object that joined the place of something above it: a part of a list or tree.
+    pub(super) fn parent_of_folded(&self, node: NodeIndex) -> Option<NodeIndex> {
+        let is_part = self.kinds.is_folded(node) && !self.kinds.is_string(node);
+        let parent = self.holders[node.position()];
+        (is_part && parent != NOBODY && !self.kinds.is_scope(parent)).then_some(parent)
+    }
+
     pub(super) fn id(&self, node: NodeIndex) -> Option<i64> {
         Some(self.heap.nodes.id(node)).filter(|&id| id != Nodes::NO_ID)
     }

@@ -1,8 +1,7 @@
 //! Where leaked objects were made.
 
-use super::labels::counts;
-use super::{last::Last, scripts::Scripts, words::Word};
-use crate::{HashSet, NodeIndex, NodeType, SourcePlace};
+use super::{classes::internal, labels::counts, last::Last, scripts::Scripts, words::Word};
+use crate::{EdgeType, HashSet, NodeIndex, NodeType, SourcePlace};
 
 /// Nodes that are looked at.
 const MOST: usize = 400;
@@ -20,7 +19,8 @@ pub(super) struct Made {
 /// The place of an object, or that of the nearest thing in it that has one of the program's. V8 gives the constructor
 /// of objects, and the place of functions; plain objects and arrays have none. A place in a package comes first only
 /// where nothing leads to the program's own files: who uses the package wants to know where. Of places in packages,
-/// that of a function which the object is to run comes before that of its class.
+/// that of a function which the object is to run comes before that of its class, and that of a callback before that of
+/// the function around it.
 pub(super) fn made_at(last: &Last<'_>, scripts: &Scripts<'_>, node: NodeIndex) -> Option<Made> {
     let mut in_package = None;
     let mut found = |node: NodeIndex| {
@@ -40,7 +40,9 @@ pub(super) fn made_at(last: &Last<'_>, scripts: &Scripts<'_>, node: NodeIndex) -
         }
         None => in_package.map(|(place, of)| {
             let is_class = of == node && last.kinds.is_object(node);
-            match is_class.then(|| task(last, scripts, node, &place)).flatten() {
+            let task = is_class.then(|| task(last, scripts, node, &place)).flatten();
+            let wrapped = || Some((wrapped(last, scripts, of, &place)?, of));
+            match task.or_else(wrapped) {
                 Some((task, node)) => Made { place: task, node, in_package: Some(place) },
                 None => Made { place, node: of, in_package: None },
             }
@@ -62,6 +64,27 @@ fn task(
     });
     let mut places = targets.filter_map(|target| Some((scripts.own_place(last, target)?, target)));
     places.find(|(place, _)| place.script != class.script)
+}
+
+/// The new function of another package that a function keeps in its variables: a callback in a listener, which says
+/// more than where the package makes all its listeners.
+fn wrapped(
+    last: &Last<'_>,
+    scripts: &Scripts<'_>,
+    function: NodeIndex,
+    place: &SourcePlace,
+) -> Option<SourcePlace> {
+    if !last.kinds.is_function(function) {
+        return None;
+    }
+    let scope = internal(last.heap, last.words, function, Word::Context)?;
+    let edges = last.heap.edges();
+    let variables = edges.of(scope).filter(|&edge| edges.kind(edge) == EdgeType::Context);
+    let functions = variables
+        .map(|edge| (edge, edges.target(edge)))
+        .filter(|&(edge, target)| leads_on(last, edge, target) && last.kinds.is_function(target));
+    let mut places = functions.filter_map(|(_, target)| scripts.own_place(last, target));
+    places.find(|other| other.package() != place.package())
 }
 
 /// The nearest thing below an object that is looked for.

@@ -23,6 +23,7 @@ mod labels;
 mod last;
 mod made;
 mod merge;
+mod mixture;
 mod momentary;
 mod names;
 #[cfg(test)]

@@ -85,6 +85,11 @@ impl<'a> Namer<'a> {
         }
     }
 
+    /// The way up from a wanted node.
+    pub(super) fn steps(&self, node: NodeIndex) -> Vec<Up> {
+        self.cheapest.up(self.last.heap, node)
+    }
+
     /// Names a node.
     pub(super) fn owner(&self, node: NodeIndex) -> Owner {
         let last = self.last;

@@ -7,6 +7,7 @@ mod functions;
 mod heaps;
 mod ids;
 mod kinds;
+mod mixtures;
 mod momentary;
 mod none;
 mod owners;

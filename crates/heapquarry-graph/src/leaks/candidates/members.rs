@@ -1,7 +1,11 @@
 //! Rule (a): old containers get new members in every step, and the number of members grows in every step.
 
 use super::{Candidate, LeakKind, ROOT, Rules, grows, growth, shared::Sharing, steps};
-use crate::leaks::{last::Last, places::Label};
+use crate::leaks::{
+    last::Last,
+    mixture::{Mixture, counts},
+    places::Label,
+};
 use std::collections::{BTreeMap, VecDeque, btree_map::Entry};
 
 /// The candidates, and which places grow.
@@ -94,12 +98,15 @@ fn candidate(
 ) -> Candidate {
     let sums = rules.sums_with_code(&[&groups, below].concat());
     let most = |&&place: &&u32| (growth(&rules.sums(&[place])), std::cmp::Reverse(place));
-    let lead = groups.iter().max_by_key(most).copied();
+    let lead = groups.iter().max_by_key(most);
+    let lead = lead.map(|&lead| Mixture::majority(rules, lead, &groups));
     let own = growth(&rules.bytes(owner)).max(0);
     Candidate {
         kind: LeakKind::Count,
         owner,
-        counts: lead.map(|lead| rules.members(lead)).unwrap_or_default(),
+        counts: lead
+            .map(|lead| counts(rules, &Mixture::new(rules, lead, &groups).all))
+            .unwrap_or_default(),
         lead,
         also,
         grows_with: Vec::new(),

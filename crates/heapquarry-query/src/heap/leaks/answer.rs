@@ -69,8 +69,11 @@ answer! {
         pub way: String,
         /// What the objects are in; of several the one that holds most.
         pub container: Container,
-        /// Class of the objects, or function as `name()`; `null` where no objects are counted.
+        /// Class of the objects, or function as `name()`; of several classes that of most. Records are told by their
+        /// properties, `?` behind those that not all are known to have. `null` where no objects are counted.
         pub leaked: Option<String>,
+        /// How many of the objects that were added are of that class; `null` if all are.
+        pub leaked_percent: Option<Share>,
         /// What is in the objects, if these are containers themselves.
         pub content: Option<LeakContent>,
         /// Number of objects in each snapshot; `null` where bytes grow.

@@ -107,7 +107,8 @@ fn is_cache(leak: &Leak) -> bool {
 
 fn text(kind: CureKind, leak: &Leak) -> String {
     let owner = &leak.owner;
-    let what = leak.leaked.as_deref().unwrap_or("the object");
+    let class = leak.leaked.as_deref().filter(|_| leak.leaked_percent.is_none());
+    let what = class.unwrap_or("the object");
     match kind {
         CureKind::RemoveListener => {
             "remove the listener when what added it is done (off, removeEventListener), or add it with once or a \

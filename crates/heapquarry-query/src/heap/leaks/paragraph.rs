@@ -2,7 +2,7 @@
 
 use super::{
     answer::{Confidence, Leak, LeakKind},
-    view::{is_plural, subject},
+    view::{is_plural, subject, what},
 };
 use crate::{
     answer::{Bytes, SourceLocation},
@@ -38,7 +38,9 @@ fn size(bytes: Bytes) -> String {
 
 fn growth(leak: &Leak) -> String {
     let (subject, bytes) = (subject(leak), size(leak.growth));
-    let what = leak.leaked.as_deref().unwrap_or("objects");
+    let what = what(leak);
+    // The share is between commas.
+    let comma = if leak.leaked_percent.is_some() { "," } else { "" };
     let get = if is_plural(leak) { "get" } else { "gets" };
     let counts = leak.counts.iter().flatten().map(|&count| grouped(count));
     let counts = counts.collect::<Vec<_>>().join(" → ");
@@ -56,7 +58,7 @@ fn growth(leak: &Leak) -> String {
             format!("{subject} probably gets more {what} in every step: {numbers}.")
         }
         LeakKind::Count | LeakKind::Moving => {
-            format!("{subject} {get} more {what} in every step: {numbers}.")
+            format!("{subject} {get} more {what}{comma} in every step: {numbers}.")
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::{
 };
 use heapquarry_graph::{self as graph, Crowd, CrowdKind, Heap, SUSPECTS, Suspect};
 use heapquarry_report::{Cell, Column, Section, Unit, grouped};
+use std::cmp::Reverse;
 
 /// What holds or gathers much in a heap, whether or not it grows: first what hangs from the program's own code, then
 /// from packages, then from the engine.
@@ -56,7 +57,7 @@ pub(super) fn suspicions(heap: &Heap, threads: usize) -> Vec<Suspicion> {
     };
     let mut all: Vec<(u8, Suspicion)> =
         holders.into_iter().map(holder).chain(crowds.into_iter().map(crowd)).collect();
-    all.sort_by_key(|(rank, _)| *rank);
+    all.sort_by_key(|(rank, told)| (*rank, Reverse(told.retained.map(|size| size.0))));
     all.into_iter().map(|(_, told)| told).collect()
 }
 

@@ -31,6 +31,7 @@ impl From<&graph::Leak> for Leak {
                 count: leak.containers,
             },
             leaked: leak.leaked.clone(),
+            leaked_percent: leak.leaked_share.map(Share::of_thousandths),
             content: leak.content.as_ref().map(|content| LeakContent {
                 class_name: content.class.clone(),
                 counts: content.counts.clone(),

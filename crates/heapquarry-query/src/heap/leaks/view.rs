@@ -90,11 +90,20 @@ pub(super) fn is_plural(leak: &Leak) -> bool {
     leak.owner.ends_with(" listeners")
 }
 
+/// What there is more of.
+pub(super) fn what(leak: &Leak) -> String {
+    match (&leak.leaked, leak.leaked_percent) {
+        (Some(class), None) => class.clone(),
+        (Some(class), Some(share)) => format!("objects, {} % of them {class}", share.rounded()),
+        (None, _) => "objects".into(),
+    }
+}
+
 fn headline(leak: &Leak) -> String {
     let hold = if is_plural(leak) { "hold" } else { "holds" };
     let bytes = Unit::Bytes.format_change(signed(leak.growth.0));
     let added = grouped(leak.added.unwrap_or(0).unsigned_abs());
-    let what = leak.leaked.as_deref().unwrap_or("objects");
+    let what = what(leak);
     match leak.kind {
         LeakKind::Bytes if leak.leaked.as_deref() == Some("(string)") => {
             format!("string {} grew, {bytes}", leak.owner)
@@ -206,6 +215,7 @@ pub(super) mod tests {
             way: "variable log of app.js".into(),
             container: Container { class_name: "scope".into(), id: Some(NodeId(1)), count: 1 },
             leaked: leaked.map(Into::into),
+            leaked_percent: None,
             content: None,
             counts: None,
             added,
@@ -247,6 +257,10 @@ pub(super) mod tests {
             (
                 Leak { owner: "Window event listeners".into(), ..order(LeakKind::Count) },
                 "Window event listeners hold 1,100 more Order, +4.0 kB",
+            ),
+            (
+                Leak { leaked_percent: Some(Share::of_thousandths(667)), ..order(LeakKind::Count) },
+                "log holds 1,100 more objects, 67 % of them Order, +4.0 kB",
             ),
             (order(LeakKind::Unheld), "log probably holds 1,100 more Order, +4.0 kB"),
             (

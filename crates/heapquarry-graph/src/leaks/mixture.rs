@@ -1,0 +1,120 @@
+//! What a container gets more of, if that is of several classes: records with optional properties, objects of any kind.
+
+use super::{
+    candidates::{Rules, growth, steps},
+    places::Label,
+};
+use std::cmp::Reverse;
+
+/// Properties that are told of records.
+const TOLD: usize = 8;
+
+/// The places that grow where a place does, and differ from it by nothing but class.
+#[derive(Debug)]
+pub(super) struct Mixture {
+    /// All of them.
+    pub(super) all: Vec<u32>,
+    /// Those of the same class, or with one of its properties if they are records.
+    pub(super) alike: Vec<u32>,
+}
+
+impl Mixture {
+    /// `lead` is one of the `groups`, which have one owner.
+    pub(super) fn new(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> Self {
+        let all = beside(rules, lead, groups);
+        let alike = alike(rules, lead, &all);
+        Mixture { all, alike }
+    }
+
+    /// Of most that was added, the place that grows most.
+    pub(super) fn majority(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> u32 {
+        let Mixture { mut all, .. } = Mixture::new(rules, lead, groups);
+        let by_bytes = |&place: &u32| (growth(&rules.sums(&[place])), Reverse(place));
+        let mut most: Option<(i64, u32)> = None;
+        while let Some(first) = all.iter().copied().max_by_key(by_bytes) {
+            let alike = alike(rules, first, &all);
+            all.retain(|place| !alike.contains(place));
+            let added = growth(&counts(rules, &alike));
+            if most.is_none_or(|(most, _)| added > most) {
+                most = Some((added, first));
+            }
+        }
+        most.map_or(lead, |(_, place)| place)
+    }
+
+    /// The properties of records, `?` behind those that not all of them are known to have; `None` of one class.
+    pub(super) fn record(&self, rules: &Rules<'_>) -> Option<String> {
+        let shapes: Vec<Vec<&str>> =
+            self.alike.iter().filter_map(|&place| properties(rules, place)).collect();
+        if shapes.len() < 2 {
+            return None;
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for &name in shapes.iter().flatten() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let is_in_all = |name: &str| shapes.iter().all(|shape| shape.contains(&name));
+        let told = names.iter().take(TOLD);
+        let told = told.map(|&name| format!("{name}{}", if is_in_all(name) { "" } else { "?" }));
+        let more = if names.len() > TOLD { ", …" } else { "" };
+        Some(format!("{{{}{more}}}", told.collect::<Vec<_>>().join(", ")))
+    }
+}
+
+/// The numbers of several places together, by snapshot.
+pub(super) fn counts(rules: &Rules<'_>, places: &[u32]) -> Vec<u64> {
+    let mut sums = vec![0; rules.snapshots()];
+    for &place in places {
+        sums.iter_mut().zip(rules.members(place)).for_each(|(sum, n)| *sum += n);
+    }
+    sums
+}
+
+/// The properties of a record, by the name of its class: `{id, name}`.
+fn properties<'a>(rules: &Rules<'a>, place: u32) -> Option<Vec<&'a str>> {
+    let names = rules.class_name(place)?.strip_prefix('{')?.strip_suffix('}')?;
+    Some(names.split(", ").collect())
+}
+
+/// Those of one class, or records that all have a property in common.
+fn alike(rules: &Rules<'_>, lead: u32, all: &[u32]) -> Vec<u32> {
+    let mut alike = vec![lead];
+    let Some(mut common) = properties(rules, lead) else { return alike };
+    for &place in all.iter().filter(|&&place| place != lead) {
+        let Some(names) = properties(rules, place) else { continue };
+        if common.iter().any(|name| names.contains(name)) {
+            common.retain(|name| names.contains(name));
+            alike.push(place);
+        }
+    }
+    alike
+}
+
+/// Elements, entries or values beside those of a place. Of a Map strings are mostly keys, and so is what comes as often
+/// as all other things together.
+fn beside(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> Vec<u32> {
+    let place = rules.places().get(lead);
+    if place.label != Label::MEMBER {
+        return vec![lead];
+    }
+    let is_text = |place: u32| rules.class_name(place) == Some("(string)");
+    let is_beside = |&other: &u32| {
+        let its = rules.places().get(other);
+        (its.parent, its.label) == (place.parent, place.label) && is_text(other) == is_text(lead)
+    };
+    let mut all: Vec<u32> = groups.iter().copied().filter(is_beside).collect();
+    if !rules.class_name(place.parent).is_some_and(|class| class.ends_with("Map")) {
+        return all;
+    }
+    let added = |places: &[u32]| steps(&counts(rules, places));
+    let is_column = |&&place: &&u32| {
+        let others: Vec<u32> = all.iter().copied().filter(|&other| other != place).collect();
+        !others.is_empty() && added(&[place]) == added(&others)
+    };
+    if let Some(&column) = all.iter().find(is_column) {
+        all.retain(|&place| (place == lead) == (column == lead));
+    }
+    all
+}
