@@ -9,7 +9,7 @@ use heapquarry_query::{export, export_difference};
 use std::io::{BufWriter, Write};
 
 pub(crate) fn run(args: &Export, out: &mut impl Write) -> Result<(), Failure> {
-    let options = run_options(None, &args.unpack);
+    let options = run_options(None, &args.unpack).memory(args.memory);
     let options = options.source_maps_at(&args.names.source_map)?;
     let input = args.only.of(&args.input);
     let mut out = BufWriter::new(out);

@@ -25,9 +25,9 @@ pub trait Reader: Send {
     /// If the input cannot be read, or is so damaged that nothing can be kept.
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Self::Task>>;
 
-    /// Number of events that have been gathered for an analysis. Other formats tell before what they will gather.
-    fn gathered_events(&self) -> u64 {
-        0
+    /// What is kept of the input so far, and grows with it. Heaps tell before what they will keep.
+    fn kept(&self) -> Kept {
+        Kept::default()
     }
 
     /// Takes the side output of a decoded task.
@@ -35,6 +35,15 @@ pub trait Reader: Send {
 
     /// Ends reading, after [`Claim::End`] and after all tasks are complete.
     fn finish(self) -> Finished;
+}
+
+/// What a reader keeps in memory of an input until its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Events that have been gathered for an analysis.
+    pub events: u64,
+    /// Memory in bytes of all else, about: text, and the nodes of call trees.
+    pub bytes: u64,
 }
 
 /// Results of reading a whole input.

@@ -29,8 +29,8 @@ pub mod trace;
 
 pub use byte_offset::ByteOffset;
 pub use document::{
-    Ahead, Claim, Finished, Gathered, Reader, Rows, Status, Summary, Task, TraceParts, read_all,
-    read_tasks, worst,
+    Ahead, Claim, Finished, Gathered, Kept, Reader, Rows, Status, Summary, Task, TraceParts,
+    read_all, read_tasks, worst,
 };
 pub use error::{Error, ErrorKind, Result, printable};
 pub use format::{Format, Kind, Located, Text, Visit, open};

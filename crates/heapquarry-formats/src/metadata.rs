@@ -7,7 +7,11 @@ use std::sync::Arc;
 
 /// Rows of `trace_metadata`.
 #[derive(Default)]
-pub(crate) struct Metadata(Vec<Entry>);
+pub(crate) struct Metadata {
+    rows: Vec<Entry>,
+    /// Bytes of their text.
+    text: u64,
+}
 
 /// A row: a name with its value.
 pub(crate) struct Entry {
@@ -20,17 +24,23 @@ pub(crate) struct Entry {
 
 impl Metadata {
     pub(crate) fn add(&mut self, entry: Entry) {
-        self.0.push(entry);
+        self.text += (entry.name.len() + entry.text.as_ref().map_or(0, String::len)) as u64;
+        self.rows.push(entry);
+    }
+
+    /// Memory that they take, in bytes, about: as they are, and as a batch.
+    pub(crate) fn memory(&self) -> u64 {
+        2 * (self.text + size_of_val(&self.rows[..]) as u64)
     }
 
     /// Whether a value has this name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|row| row.name == name)
+        self.rows.iter().any(|row| row.name == name)
     }
 
     /// Whether a value of this name is this text.
     pub(crate) fn is(&self, name: &str, value: &str) -> bool {
-        self.0.iter().any(|row| row.name == name && row.text.as_deref() == Some(value))
+        self.rows.iter().any(|row| row.name == name && row.text.as_deref() == Some(value))
     }
 
     /// Adds a value that is given as text: an integer, or anything else.
@@ -44,7 +54,7 @@ impl Metadata {
     }
 
     pub(crate) fn batch(&self, file_id: FileId) -> RecordBatch {
-        let rows = &self.0;
+        let rows = &self.rows;
         let ints = |of: fn(&Entry) -> Option<i64>| -> ArrayRef {
             Arc::new(rows.iter().map(of).collect::<Int64Array>())
         };

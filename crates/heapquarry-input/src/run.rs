@@ -63,7 +63,8 @@ pub struct RunOptions {
     /// Limit for an input's temporary files in bytes. `None` for 100 times the size of the input, and at least 1 GiB.
     pub max_spool: Option<u64>,
     /// Limit for the memory of an analysis in bytes, checked against an estimate. The limit of the control group
-    /// counts too, if it has one. A heap that needs more is an error before the work starts.
+    /// counts too, if it has one. A heap that needs more is an error before the work starts, a trace or a profile as
+    /// soon as what has been read of it does.
     pub memory: Option<u64>,
     /// Takes out of each input what is private in it before it is read. The copies are temporary files. Inputs that
     /// cannot be redacted are errors: converted directories, ftrace text, pprof profiles, JavaScriptCore's snapshots.
@@ -72,7 +73,7 @@ pub struct RunOptions {
     pub source_maps: Option<Arc<SourceMaps>>,
     /// Where kept indices of heaps are looked for; `None` for nowhere.
     pub index: Option<Arc<dyn Indices>>,
-    /// Bytes that heaps in memory already take of the limit. The next heap is compared with them.
+    /// Bytes that inputs in memory already take of the limit. The next one is read beside them.
     #[doc(hidden)]
     pub held: u64,
     /// What inputs are read for.
@@ -152,7 +153,7 @@ impl RunOptions {
         self
     }
 
-    /// These options for a run beside which other heaps of `held` bytes stay in memory.
+    /// These options for a run beside which other inputs of `held` bytes stay in memory.
     #[must_use]
     pub fn beside(&self, held: u64) -> Self {
         RunOptions { held: self.held.saturating_add(held), ..self.clone() }

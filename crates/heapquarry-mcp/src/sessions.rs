@@ -194,7 +194,7 @@ impl Sessions {
 
     fn read(&self, name: &str, session: &Session, run: &RunOptions) -> Result<(), Failure> {
         self.beside_others(name, run, |run| session.under(run).open())?;
-        // A profile is not estimated before it is read.
+        // What it takes in the end can be more than the estimate.
         while self.held_by_others(name).saturating_add(session.held()) > self.memory {
             if !self.close_oldest(name) {
                 break;

@@ -1,7 +1,7 @@
 //! Assembles a profile from its parts.
 
 use crate::{
-    Function, HashMap, Kind, Measure, Member, NO, Profile,
+    Distinct, Function, HashMap, Kind, Measure, Member, NO, Profile,
     part::{Frame, Id, Nodes, Part, Stack, Values},
 };
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct Assembly {
     profile: Profile,
-    known: HashMap<Function, u32>,
+    functions: Distinct,
     /// Documents, with their nodes.
     documents: Vec<(i32, Range<u32>)>,
     names: HashMap<i32, String>,
@@ -59,17 +59,9 @@ impl Assembly {
         }
     }
 
-    /// The number of a function.
-    fn function(&mut self, function: Function) -> u32 {
-        let functions = &mut self.profile.functions;
-        *self.known.entry(function).or_insert_with_key(|function| {
-            functions.push(function.clone());
-            functions.len() as u32 - 1
-        })
-    }
-
     fn add_nodes(&mut self, nodes: Nodes) {
-        let numbers: Vec<u32> = nodes.functions.into_iter().map(|f| self.function(f)).collect();
+        let functions = nodes.functions.into_iter();
+        let numbers: Vec<u32> = functions.map(|one| self.functions.number(one)).collect();
         let profile = &mut self.profile;
         let first = profile.of.len() as u32;
         for (row, (&file_id, parent)) in nodes.file_ids.iter().zip(nodes.parents).enumerate() {
@@ -115,12 +107,13 @@ impl Assembly {
                 let url = frame.resource.and_then(|id| self.resources.get(&(file_id, id)));
                 frame.function(url.map_or("", |url| url))
             });
-            let number = self.function(function);
+            let number = self.functions.number(function);
             let profile = &mut self.profile;
             profile.of.push(number);
             profile.parents.push(places.get(&(file_id, parent)).copied().unwrap_or(NO));
             profile.weights.push(count);
         }
+        self.profile.functions = std::mem::take(&mut self.functions).into_all();
         match self.profile.kind {
             Kind::Pprof => self.measure(),
             _ => self.profile.without_times(),

@@ -1,7 +1,12 @@
 //! Functions of profiles, and their numbers.
 
 use crate::HashMap;
-use std::{borrow::Cow, hash::Hash};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::{
+    borrow::Cow,
+    hash::{BuildHasher, Hash},
+};
 
 /// A function, or an entry of the engine such as `(idle)` or `(garbage collector)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,6 +39,15 @@ pub struct Original {
 }
 
 impl Function {
+    /// Memory that it takes, in bytes.
+    pub fn memory(&self) -> u64 {
+        let original = self.original.as_ref().map_or(0, |original| {
+            let name = original.name.as_ref().map_or(0, |name| name.len());
+            size_of::<Original>() + name + original.source.len()
+        });
+        (size_of::<Function>() + self.name.len() + self.url.len() + original) as u64
+    }
+
     /// Its name, or `(anonymous)`.
     pub fn name(&self) -> &str {
         if self.name.is_empty() { "(anonymous)" } else { &self.name }
@@ -104,35 +118,57 @@ impl Function {
     }
 }
 
+/// Distinct functions, each stored once.
+#[derive(Debug, Default)]
+pub struct Distinct {
+    all: Vec<Function>,
+    numbers: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Distinct {
+    /// The number of a function, in the order in which they are met.
+    pub fn number(&mut self, function: Function) -> u32 {
+        let Distinct { all, numbers, hasher } = self;
+        let hash = hasher.hash_one(&function);
+        if let Some(&number) = numbers.find(hash, |&number| all[number as usize] == function) {
+            return number;
+        }
+        let number = all.len() as u32;
+        numbers.insert_unique(hash, number, |&number| hasher.hash_one(&all[number as usize]));
+        all.push(function);
+        number
+    }
+
+    /// The functions, by their numbers.
+    pub fn into_all(self) -> Vec<Function> {
+        self.all
+    }
+}
+
 /// Numbers of functions. Rows are compared by the keys of their texts, so texts are only looked at when
 /// their keys are met first.
 #[derive(Debug)]
 pub struct Functions<K> {
     by_keys: HashMap<K, u32>,
-    by_texts: HashMap<Function, u32>,
-    all: Vec<Function>,
+    by_texts: Distinct,
 }
 
 impl<K: Eq + Hash> Functions<K> {
     /// None yet.
     pub fn new() -> Self {
-        Functions { by_keys: HashMap::default(), by_texts: HashMap::default(), all: Vec::new() }
+        Functions { by_keys: HashMap::default(), by_texts: Distinct::default() }
     }
 
     /// The number of the function with these keys; `function` tells its texts.
     pub fn number(&mut self, keys: K, function: impl FnOnce() -> Function) -> u32 {
-        let Functions { by_keys, by_texts, all } = self;
-        *by_keys.entry(keys).or_insert_with(|| {
-            *by_texts.entry(function()).or_insert_with_key(|function| {
-                all.push(function.clone());
-                all.len() as u32 - 1
-            })
-        })
+        let Functions { by_keys, by_texts } = self;
+        *by_keys.entry(keys).or_insert_with(|| by_texts.number(function()))
     }
 
     /// The distinct functions, by their numbers.
     pub fn into_all(self) -> Vec<Function> {
-        self.all
+        self.by_texts.into_all()
     }
 }
 

@@ -38,7 +38,7 @@ mod sums;
 mod totals;
 
 pub use assembly::Assembly;
-pub use function::{Function, Functions, Original};
+pub use function::{Distinct, Function, Functions, Original};
 pub use gaps::Gaps;
 pub use key::Key;
 pub use kind::Kind;

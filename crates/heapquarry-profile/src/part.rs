@@ -41,6 +41,31 @@ pub enum Part {
     Values(Vec<Values>),
 }
 
+impl Part {
+    /// Memory that it takes, in bytes, about.
+    pub fn memory(&self) -> u64 {
+        let bytes = match self {
+            Part::Nodes(nodes) => return nodes.memory(),
+            Part::Samples(samples) => size_of_val(&samples[..]),
+            Part::Stacks(stacks) => size_of_val(&stacks[..]),
+            Part::Frames(frames) => {
+                let names = frames.iter().map(|(_, frame)| frame.name.len());
+                size_of_val(&frames[..]) + names.sum::<usize>()
+            }
+            Part::Resources(resources) => {
+                let urls = resources.iter().map(|(_, url)| url.len());
+                size_of_val(&resources[..]) + urls.sum::<usize>()
+            }
+            Part::Values(values) => {
+                values.iter().map(|values| size_of_val(&values.values[..])).sum::<usize>()
+            }
+            // Of a document they are few.
+            Part::Whole { .. } | Part::Default { .. } | Part::Types(_) => size_of::<Part>(),
+        };
+        bytes as u64
+    }
+}
+
 /// Self values of a type: nodes with their values.
 #[derive(Debug)]
 pub struct Values {
@@ -72,6 +97,15 @@ pub struct Nodes {
     pub hits: Vec<i64>,
     /// Nodes without a weight.
     pub unknown: u64,
+}
+
+impl Nodes {
+    fn memory(&self) -> u64 {
+        let Nodes { file_ids, functions, of, parents, ids, weights, hits, .. } = self;
+        let places = size_of_val(&file_ids[..]) + size_of_val(&of[..]) + size_of_val(&parents[..]);
+        let values = size_of_val(&ids[..]) + size_of_val(&weights[..]) + size_of_val(&hits[..]);
+        functions.iter().fold((places + values) as u64, |sum, function| sum + function.memory())
+    }
 }
 
 /// A stack of a self-profiling trace.

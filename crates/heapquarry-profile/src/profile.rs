@@ -64,6 +64,15 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// Memory that it takes, in bytes, about.
+    pub fn memory(&self) -> u64 {
+        // Of a node its function, caller, value and samples.
+        let Profile { of, functions, members, measures, .. } = self;
+        let samples = members.iter().map(|member| 16 * member.samples.len()).sum::<usize>();
+        let values = (24 + 8 * measures.len()) * of.len();
+        functions.iter().fold((samples + values) as u64, |sum, one| sum + one.memory())
+    }
+
     /// The profile with its functions under the names and at the places that their sources have.
     #[must_use]
     pub fn in_sources(self) -> Self {

@@ -3,7 +3,7 @@
 use crate::Type;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, Int32Array, PrimitiveArray, RunArray,
-    StringArray,
+    StringArray, StringViewArray,
     array::StringArrayType,
     builder::StringBuilder,
     cast::AsArray,
@@ -112,14 +112,15 @@ pub fn expand(array: &ArrayRef, ty: Type) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// A column of texts as keys into texts, of which several can be equal; a null key is a null.
+/// A column of texts as keys into texts, of which several can be equal; a null key is a null. Texts of a dictionary are
+/// not copied.
 ///
 /// # Errors
 /// If the texts take more than 2 GiB.
 ///
 /// # Panics
 /// If the column has no texts.
-pub fn indexed(array: &ArrayRef) -> Result<(Int32Array, StringArray), ArrowError> {
+pub fn indexed(array: &ArrayRef) -> Result<(Int32Array, Texts), ArrowError> {
     let plain = match array.data_type() {
         DataType::RunEndEncoded(..) => expand_runs(array.as_run::<Int32Type>())?,
         _ => array.clone(),
@@ -127,11 +128,42 @@ pub fn indexed(array: &ArrayRef) -> Result<(Int32Array, StringArray), ArrowError
     let Some(array) = plain.as_dictionary_opt::<Int32Type>() else {
         return indexed(&(Arc::new(labels_of(&expand_text(&plain)?)) as ArrayRef));
     };
-    let values = match array.values().as_string_opt::<i32>() {
-        Some(values) => values.clone(),
-        None => expand_text(array.values())?,
+    let values = array.values();
+    let texts = match (values.as_string_opt::<i32>(), values.as_string_view_opt()) {
+        (Some(values), _) => Texts::Plain(values.clone()),
+        (None, Some(values)) => Texts::Views(values.clone()),
+        (None, None) => Texts::Plain(expand_text(values)?),
     };
-    Ok((array.keys().clone(), values))
+    Ok((array.keys().clone(), texts))
+}
+
+/// The texts of a dictionary.
+#[derive(Clone, Debug)]
+pub enum Texts {
+    /// One after the other.
+    Plain(StringArray),
+    /// In several buffers.
+    Views(StringViewArray),
+}
+
+impl Texts {
+    /// The text at a position; `None` for a null.
+    #[inline]
+    pub fn get(&self, at: usize) -> Option<&str> {
+        match self {
+            Texts::Plain(texts) => texts.is_valid(at).then(|| texts.value(at)),
+            Texts::Views(texts) => texts.is_valid(at).then(|| texts.value(at)),
+        }
+    }
+
+    /// All texts.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&str>> {
+        let len = match self {
+            Texts::Plain(texts) => texts.len(),
+            Texts::Views(texts) => texts.len(),
+        };
+        (0..len).map(|at| self.get(at))
+    }
 }
 
 fn labels_of(text: &StringArray) -> DictionaryArray<Int32Type> {

@@ -30,43 +30,56 @@ impl Key {
     }
 }
 
-/// Distinct strings, concatenated in one buffer.
+/// Bytes of a block of strings.
+const BLOCK: usize = 1 << 20;
+
+/// Distinct strings.
 #[derive(Clone, Debug, Default)]
 pub struct Strings {
-    text: String,
-    /// End of each string.
+    /// Their text. A single buffer would be in memory twice whenever it grows. A longer string has a block of its own.
+    blocks: Vec<String>,
+    /// End of each string: its block, and in the lower 32 bits the offset there.
     ends: Column,
+    /// Bytes of all.
+    bytes: u64,
     table: HashTable<u32>,
     hasher: RandomState,
 }
 
 impl Strings {
-    /// The key of a string, which is added if it is new. More than 2^32 - 1 strings get [`Key::NONE`].
+    /// The key of a string, which is added if it is new. More than 2^32 - 1 strings get [`Key::NONE`], and so does a
+    /// string of 4 GiB.
     pub fn intern(&mut self, string: &str) -> Key {
-        let Strings { text, ends, table, hasher } = self;
+        let Strings { blocks, ends, table, hasher, .. } = self;
         let hash = hasher.hash_one(string);
-        if let Some(&key) = table.find(hash, |&key| slice(text, ends, key) == string) {
+        if let Some(&key) = table.find(hash, |&key| slice(blocks, ends, key) == string) {
             return Key(key);
         }
         let key = ends.len() as u32;
-        if ends.len() >= u64::from(u32::MAX) {
+        if ends.len() >= u64::from(u32::MAX) || u32::try_from(string.len()).is_err() {
             return Key::NONE;
         }
-        text.push_str(string);
-        ends.push(Some(text.len() as i64));
-        table.insert_unique(hash, key, |&key| hasher.hash_one(slice(text, ends, key)));
+        let has_room = |block: &String| block.is_empty() || block.len() + string.len() <= BLOCK;
+        if !blocks.last().is_some_and(has_room) {
+            blocks.push(String::new());
+        }
+        let at = blocks.len() - 1;
+        blocks[at].push_str(string);
+        ends.push(Some((at as i64) << 32 | blocks[at].len() as i64));
+        self.bytes += string.len() as u64;
+        table.insert_unique(hash, key, |&key| hasher.hash_one(slice(blocks, ends, key)));
         Key(key)
     }
 
     /// The string of that key; `None` for [`Key::NONE`].
     pub fn get(&self, key: Key) -> Option<&str> {
-        (u64::from(key.0) < self.ends.len()).then(|| slice(&self.text, &self.ends, key.0))
+        (u64::from(key.0) < self.ends.len()).then(|| slice(&self.blocks, &self.ends, key.0))
     }
 
     /// The key of a string, if it exists.
     pub fn find(&self, string: &str) -> Option<Key> {
         let hash = self.hasher.hash_one(string);
-        let found = self.table.find(hash, |&key| slice(&self.text, &self.ends, key) == string);
+        let found = self.table.find(hash, |&key| slice(&self.blocks, &self.ends, key) == string);
         found.map(|&key| Key(key))
     }
 
@@ -82,25 +95,37 @@ impl Strings {
 
     /// The strings, in order of their keys.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
-        (0..self.len()).map(|key| slice(&self.text, &self.ends, key as u32))
+        (0..self.len()).map(|key| slice(&self.blocks, &self.ends, key as u32))
     }
 
-    /// All strings, concatenated.
-    pub fn text(&self) -> &str {
-        &self.text
+    /// Bytes of all strings.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Memory that they take, in bytes, about: their text, and of each its end and its number.
+    pub fn memory(&self) -> u64 {
+        self.bytes + 16 * self.len() as u64
     }
 
     pub(crate) fn clear(&mut self) {
-        self.text.clear();
+        self.blocks.truncate(1);
+        self.blocks.iter_mut().for_each(String::clear);
+        self.bytes = 0;
         self.ends.clear();
         self.table.clear();
     }
 }
 
-fn slice<'a>(text: &'a str, ends: &Column, key: u32) -> &'a str {
-    let end = |key: u64| ends.get(key).map_or(0, |end| end as usize);
-    let start = u64::from(key).checked_sub(1).map_or(0, end);
-    &text[start..end(key.into())]
+fn slice<'a>(blocks: &'a [String], ends: &Column, key: u32) -> &'a str {
+    let end = |key: u64| ends.get(key).map_or((0, 0), |end| (end >> 32, end as u32 as usize));
+    let (block, to) = end(key.into());
+    // The first string of a block begins with it.
+    let from = match u64::from(key).checked_sub(1).map(end) {
+        Some((before, from)) if before == block => from,
+        _ => 0,
+    };
+    &blocks[block as usize][from..to]
 }
 
 /// Distinct values.
@@ -170,5 +195,26 @@ mod tests {
         assert_eq!(strings.get(Key(2)), Some("bc"));
         assert_eq!(strings.get(Key::NONE), None);
         assert_eq!((strings.find("c"), strings.find("b")), (Some(Key(3)), None));
+    }
+
+    #[test]
+    fn strings_fill_blocks_and_long_ones_have_their_own() {
+        let long = "l".repeat(BLOCK + 1);
+        let of = |number: usize, len: usize| format!("{number:05}{}", "-".repeat(len - 5));
+        let all = [
+            (0..5).map(|number| of(number, BLOCK / 2 - 1)).collect(),
+            vec![long.clone(), String::new(), "a".into(), of(7, BLOCK), of(8, BLOCK), "b".into()],
+            (0..2000).map(|number| of(number, 1000)).collect::<Vec<_>>(),
+        ]
+        .concat();
+        let mut strings = Strings::default();
+        for round in 0..2 {
+            let keys: Vec<_> = all.iter().map(|string| strings.intern(string).0).collect();
+            assert!(keys.into_iter().eq(0..all.len() as u32), "{round}");
+            assert!(strings.iter().eq(all.iter()), "{round}");
+            assert_eq!(strings.bytes() as usize, all.iter().map(String::len).sum::<usize>());
+            assert!(strings.blocks.iter().all(|b| b.len() <= BLOCK || *b == long), "{round}");
+            strings.clear();
+        }
     }
 }

@@ -5,15 +5,18 @@ use crate::{
     Result,
     sink::{Handler, Sink},
 };
-use arrow_array::RecordBatch;
+use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray, types::Int32Type};
 use heapquarry_formats::Gather;
 use heapquarry_rows::profile::with_originals;
 use heapquarry_tables::{
     JS_HEAP_LOCATION, Projection, Table, js_heap_location::POSITIONS, sync::unpoisoned,
 };
-use std::sync::{
-    Mutex,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// The row groups of a table, by their numbers.
@@ -29,6 +32,10 @@ pub(crate) struct Deferred<'a, S> {
     /// With all columns of the tables that are held back.
     projection: Projection,
     held: Vec<Held>,
+    /// Memory of all rows that are held back.
+    bytes: AtomicU64,
+    /// Where the dictionaries are that count in it: row groups share them.
+    texts: Mutex<HashSet<usize>>,
 }
 
 /// Whether columns of locations are wanted that depend on the whole heap: the names of scripts, and what source maps
@@ -59,7 +66,8 @@ impl<'a, S: Sink> Deferred<'a, S> {
         }
         let projection = projection.with(&tables);
         let hold = |table| Held { table, next: AtomicU64::default(), batches: Mutex::default() };
-        Deferred { sink, projection, held: tables.into_iter().map(hold).collect() }
+        let held = tables.into_iter().map(hold).collect();
+        Deferred { sink, projection, held, bytes: AtomicU64::new(0), texts: Mutex::default() }
     }
 
     /// The rows that were held back: table by table, and those of a table in order.
@@ -79,9 +87,9 @@ fn of_table<'h>(held: &'h [Held], table: &Table) -> Option<&'h Held> {
     held.iter().find(|held| held.table == table)
 }
 
-impl<S: Sink> Sink for Deferred<'_, S> {
+impl<'a, S: Sink> Sink for Deferred<'a, S> {
     type Handler<'s>
-        = Holder<'s, S::Handler<'s>>
+        = Holder<'s, 'a, S>
     where
         Self: 's;
 
@@ -97,6 +105,10 @@ impl<S: Sink> Sink for Deferred<'_, S> {
         self.sink.expect(tables)
     }
 
+    fn kept(&self) -> u64 {
+        self.sink.kept().saturating_add(self.bytes.load(Ordering::Relaxed))
+    }
+
     fn number(&self, table: &'static Table) -> u64 {
         match of_table(&self.held, table) {
             Some(held) => held.next.fetch_add(1, Ordering::Relaxed),
@@ -105,7 +117,7 @@ impl<S: Sink> Sink for Deferred<'_, S> {
     }
 
     fn handler(&self) -> Self::Handler<'_> {
-        Holder { handler: self.sink.handler(), held: &self.held }
+        Holder { handler: self.sink.handler(), of: self }
     }
 
     fn cancel(&self) {
@@ -117,16 +129,34 @@ impl<S: Sink> Sink for Deferred<'_, S> {
     }
 }
 
-/// A worker's handle to the sink.
-pub(crate) struct Holder<'s, H> {
-    handler: H,
-    held: &'s [Held],
+/// Memory of a column in bytes, without that of a dictionary among these. Then it is.
+fn memory(column: &ArrayRef, known: &mut HashSet<usize>) -> u64 {
+    let bytes = match column.as_dictionary_opt::<Int32Type>() {
+        Some(column) => {
+            let texts = column.values();
+            let is_new = known.insert(Arc::as_ptr(texts).addr());
+            column.keys().get_array_memory_size()
+                + if is_new { texts.get_array_memory_size() } else { 0 }
+        }
+        None => column.get_array_memory_size(),
+    };
+    bytes as u64
 }
 
-impl<H: Handler> Handler for Holder<'_, H> {
+/// A worker's handle to the sink.
+pub(crate) struct Holder<'s, 'a, S: Sink + 'a> {
+    handler: S::Handler<'s>,
+    of: &'s Deferred<'a, S>,
+}
+
+impl<S: Sink> Handler for Holder<'_, '_, S> {
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
-        match of_table(self.held, table) {
+        match of_table(&self.of.held, table) {
             Some(held) => {
+                let mut texts = unpoisoned(self.of.texts.lock());
+                let columns = batch.columns().iter();
+                let bytes = columns.map(|column| memory(column, &mut texts)).sum();
+                self.of.bytes.fetch_add(bytes, Ordering::Relaxed);
                 unpoisoned(held.batches.lock()).push((number, batch));
                 Ok(())
             }

@@ -5,7 +5,7 @@ use crate::{
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;
-use heapquarry_formats::{Ahead, Buffer, Claim, Reader, Rows, Task};
+use heapquarry_formats::{Ahead, Buffer, Claim, Kept, Reader, Rows, Task};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use std::{
     cell::Cell,
@@ -69,6 +69,12 @@ fn is_decoded(task: &impl Task, groups: &Groups) -> bool {
     !groups.is_empty() || task.has_side_output()
 }
 
+/// What a reader and its sink keep.
+fn kept<R: Reader, S: Sink>(reader: &R, sink: &S) -> Kept {
+    let Kept { events, bytes } = reader.kept();
+    Kept { events, bytes: bytes.saturating_add(sink.kept()) }
+}
+
 /// Reads a document of this many bytes to its end. `path` is named in errors.
 pub(crate) fn drive<R: Reader, S: Sink>(
     reader: R,
@@ -95,8 +101,8 @@ pub(crate) fn drive<R: Reader, S: Sink>(
         Some(_) if run.cancel.is_cancelled() => Err(Error::new(ErrorKind::Cancelled)),
         Some(error) => Err(error),
         None => {
-            // Again, now that all events are gathered.
-            memory::check_events(path, state.reader.gathered_events(), run)?;
+            // Again, now that everything is gathered.
+            memory::check_kept(path, kept(&state.reader, sink), run)?;
             run.progress.advance(state.bytes_left);
             Ok(state.reader)
         }
@@ -181,8 +187,8 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
                 self.end(state, Error::new(ErrorKind::Cancelled));
                 return None;
             }
-            let events = state.reader.gathered_events();
-            if let Err(error) = memory::check_events(self.path, events, self.run) {
+            let kept = kept(&state.reader, self.sink);
+            if let Err(error) = memory::check_kept(self.path, kept, self.run) {
                 self.stop(state, error);
                 return None;
             }

@@ -83,6 +83,10 @@ impl Sink for GatherSink {
         self.gather
     }
 
+    fn kept(&self) -> u64 {
+        self.profiles.as_ref().map_or(0, Gathering::memory)
+    }
+
     fn number(&self, _: &'static Table) -> u64 {
         self.number.fetch_add(1, Ordering::Relaxed)
     }

@@ -1,11 +1,12 @@
-//! Checks with an estimate whether an analysis fits into memory: that of a heap before it is read, that of a trace
-//! while its events are gathered, and both when all is gathered.
+//! Checks with an estimate whether an analysis fits into memory: that of a heap before it is read, those of traces and
+//! profiles while they are read, and all when everything is gathered.
 
 use crate::{Error, ErrorKind, Result, RunOptions};
-use heapquarry_formats::Gathered;
+use heapquarry_formats::{Gathered, Kept};
 use heapquarry_graph::{Heap, Strings};
 use heapquarry_input::Purpose;
 use heapquarry_tables::fallible;
+use heapquarry_timeline::Events;
 use std::{iter::Sum, path::Path, sync::OnceLock};
 
 /// Bytes of memory that a heap and its analysis take for each node and each edge, with what the allocator keeps:
@@ -25,7 +26,7 @@ const PER_NODE_OF_BASE: u64 = 32;
 const PER_STRING: u64 = 16;
 /// For each node of a mapped heap, of which neither edges nor text take memory: what questions make of it.
 const PER_NODE_ASKED: u64 = 40;
-/// For each event of a trace.
+/// For each event of a trace, besides its text.
 const PER_EVENT: u64 = 40;
 /// Further bytes for each event if questions are to be answered.
 const PER_EVENT_KEPT: u64 = 32;
@@ -97,9 +98,10 @@ pub fn taken(heap: &Heap) -> u64 {
     Size { nodes, edges, text: Text::of(heap.strings()) }.memory(PER_NODE_OF_SEVERAL)
 }
 
-/// Bytes that a trace of so many events takes while questions about it are answered, about.
-pub fn taken_by_events(events: u64) -> u64 {
-    events.saturating_mul(PER_EVENT + PER_EVENT_KEPT)
+/// Bytes that the events of a trace take while questions about it are answered, about.
+pub fn taken_by_events(events: &Events) -> u64 {
+    let text = events.strings().memory();
+    events.len().saturating_mul(PER_EVENT + PER_EVENT_KEPT).saturating_add(text)
 }
 
 /// Bytes that a comparison keeps of the first of several heaps. It is about as large as this one.
@@ -118,7 +120,9 @@ pub(crate) fn check(path: &Path, size: Size, wants_suspects: bool, run: &RunOpti
     };
     let by = match exceeded(needed, run) {
         Some(by) => by,
-        None if refused() => By { text: "the system refuses them".into(), is_callers: false },
+        None if refused() => {
+            By { text: "the system refuses them".into(), limit: 0, is_callers: false }
+        }
         None => return Ok(()),
     };
     Err(refusal(path, size.told(), needed, by))
@@ -154,40 +158,50 @@ pub(crate) fn check_gathered(
             edges: heap.edge_targets.len() as u64,
             text: Text::of(&*heap.strings),
         },
-        Gathered::Trace(trace) => return check_events(path, trace.events.len(), run),
+        Gathered::Trace(trace) => return check_kept(path, kept_of(&trace.events), run),
     };
     let needed = size.memory(further(wants_suspects, run));
     exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, size.told(), needed, by)))
 }
 
 /// Why so much is refused.
-fn refusal(path: &Path, of: String, needed: u64, By { text, is_callers }: By) -> Error {
+fn refusal(path: &Path, of: String, needed: u64, By { text, is_callers, .. }: By) -> Error {
     Error::new(ErrorKind::Memory { path: path.into(), of, needed, by: text, is_callers })
 }
 
-/// Fails if the analysis of the events that have been gathered so far would exceed one of these limits. The system is
-/// not asked: it has given the memory for most of them.
-///
-/// How many events are gathered between two checks depends on timing, so the error names the first event that exceeds
-/// the limit.
-pub(crate) fn check_events(path: &Path, events: u64, run: &RunOptions) -> Result<()> {
-    let is_kept = run.purpose == Purpose::Questions;
-    let per_event = PER_EVENT + if is_kept { PER_EVENT_KEPT } else { 0 };
-    let fit = limit(run).map_or(u64::MAX, |(limit, _)| limit / per_event);
-    if events <= fit {
-        return Ok(());
+/// What is kept of the events of a trace. Whatever is made of them copies their strings once.
+pub(crate) fn kept_of(events: &Events) -> Kept {
+    Kept { events: events.len(), bytes: 2 * events.strings().memory() }
+}
+
+/// Fails if what has been kept of a trace or a profile so far, with its analysis, would exceed one of these limits. The
+/// system is not asked: it has given the memory for most of it.
+pub(crate) fn check_kept(path: &Path, kept: Kept, run: &RunOptions) -> Result<()> {
+    let Kept { mut events, mut bytes } = kept;
+    let is_asked = run.purpose == Purpose::Questions;
+    let per_event = PER_EVENT + if is_asked { PER_EVENT_KEPT } else { 0 };
+    let needed = |events: u64, bytes: u64| events.saturating_mul(per_event).saturating_add(bytes);
+    let Some(by) = exceeded(needed(events, bytes), run) else { return Ok(()) };
+    // How many events are gathered between two checks depends on timing: the first one that exceeds the limit is named,
+    // if events alone do.
+    let fit = (by.limit.saturating_sub(run.held)) / per_event;
+    if events > fit {
+        (events, bytes) = (fit + 1, 0);
     }
-    let needed = (fit + 1).saturating_mul(per_event);
-    exceeded(needed, run).map_or(Ok(()), |by| {
-        let of = format!("the analysis of the first {} events", fit + 1);
-        Err(refusal(path, of, needed, by))
-    })
+    let of = match (events, bytes) {
+        (0, _) => "the call tree that has been read so far, with its text,".into(),
+        (_, 0) => format!("the analysis of the first {events} events"),
+        _ => format!("the analysis of the first {events} events, with {bytes} bytes for text,"),
+    };
+    Err(refusal(path, of, needed(events, bytes), by))
 }
 
 /// A limit that is exceeded.
 struct By {
     /// In words.
     text: String,
+    /// In bytes.
+    limit: u64,
     /// Whether the caller has set it.
     is_callers: bool,
 }
@@ -197,10 +211,10 @@ fn exceeded(needed: u64, run: &RunOptions) -> Option<By> {
     let (limit, name) = limit(run).filter(|(limit, _)| needed.saturating_add(run.held) > *limit)?;
     let held = match run.held {
         0 => String::new(),
-        held => format!(", of which heaps to compare with take about {held}"),
+        held => format!(", of which other inputs take about {held}"),
     };
     let is_callers = run.memory == Some(limit);
-    Some(By { text: format!("{name} is {limit} bytes{held}"), is_callers })
+    Some(By { text: format!("{name} is {limit} bytes{held}"), limit, is_callers })
 }
 
 /// The lower limit, in bytes, and its name.
@@ -281,7 +295,8 @@ mod tests {
         // More than any address space.
         let error = check(u64::MAX, u64::MAX, &run).unwrap_err().to_string();
         assert!(error.starts_with("not enough memory (a): "), "{error}");
-        let check = |events, run: &RunOptions| check_events(Path::new("a"), events, run);
+        let check =
+            |events, run: &RunOptions| check_kept(Path::new("a"), Kept { events, bytes: 0 }, run);
         assert!(check(0, &run.clone().memory(0)).is_ok());
         assert!(check(10, &run.clone().memory(400)).is_ok());
         for events in [11, 12, 1_000_000, u64::MAX] {
@@ -289,6 +304,29 @@ mod tests {
             assert!(error.contains("the first 11 events takes about 440 bytes"), "{error}");
             assert!(error.contains("the limit is 400"), "{error}");
         }
+    }
+
+    #[test]
+    fn text_of_traces_and_profiles_counts() {
+        let check = |events, bytes, run: &RunOptions| {
+            let checked = check_kept(Path::new("a"), Kept { events, bytes }, run);
+            checked.map_err(|error| error.to_string())
+        };
+        let run = RunOptions::default().memory(1000);
+        assert_eq!(check(10, 600, &run), Ok(()));
+        for (events, bytes, expected) in [
+            (10, 601, "the first 10 events, with 601 bytes for text, takes about 1001 bytes"),
+            (26, 0, "the first 26 events takes about 1040 bytes"),
+            (30, 900, "the first 26 events takes about 1040 bytes"),
+            (0, 1001, "the call tree that has been read so far, with its text, takes about 1001"),
+        ] {
+            let error = check(events, bytes, &run).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        let beside = run.beside(400);
+        assert_eq!(check(0, 600, &beside), Ok(()));
+        let error = check(16, 0, &beside).unwrap_err();
+        assert!(error.contains("of which other inputs take about 400"), "{error}");
     }
 
     #[test]
@@ -308,7 +346,8 @@ mod tests {
             let run_with = |memory| run.clone().memory(memory);
             assert!(fits(size, wants_suspects, &run_with(needed)), "{purpose:?}");
             assert!(!fits(size, wants_suspects, &run_with(needed - 1)), "{purpose:?}");
-            let events = |memory| check_events(path, 10, &run.clone().memory(memory));
+            let kept = Kept { events: 10, bytes: 0 };
+            let events = |memory| check_kept(path, kept, &run.clone().memory(memory));
             let needed = 10 * per_event;
             assert!(events(needed).is_ok() && events(needed - 1).is_err(), "{purpose:?}");
         }

@@ -45,6 +45,12 @@ pub trait Sink: Sync {
         Ok(())
     }
 
+    /// Memory of what is kept of the document so far, in bytes, about: what grows with it. It counts for the limit of
+    /// [`RunOptions::memory`](crate::RunOptions::memory).
+    fn kept(&self) -> u64 {
+        0
+    }
+
     /// The number of the next row group of a table. Calls are made in a fixed order, whatever the number of threads.
     fn number(&self, table: &'static Table) -> u64;
 

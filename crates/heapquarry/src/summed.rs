@@ -90,6 +90,11 @@ impl<S: Sink> Sink for Summed<'_, S> {
         self.sink.expect(&self.of_wanted(tables))
     }
 
+    fn kept(&self) -> u64 {
+        let profile = self.profile.as_ref().map_or(0, |(_, profile)| profile.memory());
+        self.sink.kept().saturating_add(profile)
+    }
+
     fn number(&self, table: &'static Table) -> u64 {
         match self.wanted.wants(table) {
             true => self.sink.number(table),

@@ -28,7 +28,7 @@ pub struct Loaded {
 /// Reads a trace into memory: about 30 bytes for each event, and its strings and ids.
 ///
 /// # Errors
-/// If the input cannot be read, or nothing of it can be kept.
+/// If the input cannot be read, nothing of it can be kept, or it needs more memory than the options allow.
 pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     let sink = GatherSink::for_analysis().and_profile(Gathering::new(Kind::Cpu, None, false));
     let GatheredDocument { mut documents, parts, profile } = sink.read(located, options)?;

@@ -3,7 +3,7 @@
 use super::{
     names::NameMaps,
     only::Only,
-    values::{INPUT_HELP, source},
+    values::{INPUT_HELP, size, source},
     work::Unpack,
 };
 use clap::{
@@ -23,6 +23,10 @@ pub(crate) struct Export {
     /// and after; speedscope: both profiles, growth and decline)
     #[arg(value_name = "LATER", value_parser = source())]
     pub(crate) later: Option<Source>,
+
+    /// Refuse what needs more memory by an estimate, such as 8GB [default: the limit of the container]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
 
     #[command(flatten)]
     pub(crate) unpack: Unpack,

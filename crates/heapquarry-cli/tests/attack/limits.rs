@@ -119,14 +119,14 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
     let nodes = number_after("the analysis of ", &error);
     let (two, three) = (&["diff", "-q", input, input][..], &["diff", "-q", input, input, input]);
     let (_, error) = stderr(two, needed);
-    let held = number_after("of which heaps to compare with take about ", &error);
+    let held = number_after("of which other inputs take about ", &error);
     assert!((needed / 2..needed).contains(&held), "{error}");
     // What is kept of the first one of several.
     let base = 32 * nodes;
     for (args, memory, held) in
         [(two, needed + held, held), (three, needed + held + base, held + base)]
     {
-        let expected = format!("of which heaps to compare with take about {held};");
+        let expected = format!("of which other inputs take about {held};");
         let (code, error) = stderr(args, memory - 1);
         assert!(code == Some(2) && error.contains(&expected), "{error}");
         assert_eq!(stderr(args, memory), (Some(0), String::new()), "{args:?}");

@@ -8,6 +8,7 @@ mod capture;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod faults;
 mod hostile;
+mod kept;
 mod limits;
 mod random;
 mod text;

@@ -19,7 +19,7 @@ pub use rows::{Rows, Task};
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, ByteOffset, Claim, Code, Finished, Input, ReadOptions, Reader, Result,
+    Buffer, ByteOffset, Claim, Code, Finished, Input, Kept, ReadOptions, Reader, Result,
     json::{Json, Step, Stop},
     profile::{self, NodesReader, log_stop},
 };
@@ -170,6 +170,15 @@ impl Reader for CpuProfile<'_> {
             None if reading => Claim::Progress(read),
             None => Claim::End,
         })
+    }
+
+    fn kept(&self) -> Kept {
+        let bytes = match &self.state {
+            State::Members(recording) | State::Nodes(recording, _) => recording.memory(),
+            State::Rows(rows) => rows.memory(),
+            State::None => 0,
+        };
+        Kept { bytes, events: 0 }
     }
 
     fn complete(&mut self, (): ()) {}

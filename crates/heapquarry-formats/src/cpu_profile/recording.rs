@@ -125,7 +125,7 @@ impl Recording {
         if let Some(parent) = parent {
             self.tree.name_parent(node, parent);
         }
-        let name = self.frames.texts.number(name.into());
+        let name = self.frames.texts.number(name);
         let [line, column] = [line, column].map(|position| position.unwrap_or(NONE));
         let frame = profile::Frame { name, line, column, ..profile::Frame::EMPTY };
         self.tree.frames[node as usize] = self.frames.number(frame);
@@ -213,6 +213,14 @@ impl Recording {
             _ => self.fact(name, json)?,
         }
         Ok(Member::Done)
+    }
+
+    /// Memory that it takes, in bytes, about. Whatever is made of the rows copies the texts once.
+    pub(crate) fn memory(&self) -> u64 {
+        let ticks = size_of::<(u32, i64, i64)>() * self.ticks.nodes.len();
+        let others = (ticks + size_of::<(i64, i64)>() * self.trace_ids.len()) as u64;
+        let texts = self.frames.memory() + self.frames.texts.memory();
+        self.tree.memory() + texts + self.source.memory() + others
     }
 
     pub(crate) fn log(&mut self) -> &mut Log {

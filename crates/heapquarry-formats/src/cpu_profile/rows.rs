@@ -147,6 +147,8 @@ pub struct Rows<'a> {
     /// Number of samples of each node, if the file has no counts.
     counted: Option<Numbers>,
     weighed: Option<Arc<Weighed>>,
+    /// Memory of the nodes with their sums, which workers keep until all rows are made.
+    bytes: u64,
     next: usize,
     totals: Totals,
 }
@@ -225,6 +227,7 @@ impl Recording {
             self_times: Numbers::zeros(nodes),
             counted: (!counts).then(|| Numbers::zeros(nodes)),
             weighed: None,
+            bytes: 0,
             next: 0,
             totals: Totals {
                 start,
@@ -358,7 +361,13 @@ impl Rows<'_> {
         }
         let total_times = calls.totals(self_times.iter(), "total_time_us", log);
         let nodes = Nodes::new(tree, calls, std::mem::take(&mut recording.frames));
+        self.bytes = nodes.memory();
         self.weighed = Some(Arc::new(Weighed { nodes, total_hits, self_times, total_times }));
+    }
+
+    /// Memory of the profile, in bytes, about.
+    pub(crate) fn memory(&self) -> u64 {
+        self.recording.memory() + self.bytes
     }
 
     /// The rows for the whole profile, and its summary, after the end of [`Rows::claim`].

@@ -83,6 +83,15 @@ impl Default for Source {
 }
 
 impl Source {
+    /// Memory of the values of chunks, in bytes.
+    pub(super) fn memory(&self) -> u64 {
+        let held = |column: &Column| match column {
+            Column::Held(values) => values.len() as u64,
+            Column::Absent | Column::Located(_) => 0,
+        };
+        8 * [&self.ids, &self.times, &self.lines, &self.columns].map(held).iter().sum::<u64>()
+    }
+
     /// Ends a chunk: missing values of its samples are unknown, and the values of the next chunk begin where its
     /// samples end.
     pub(super) fn align(&mut self) {

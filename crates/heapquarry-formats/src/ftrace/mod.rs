@@ -23,7 +23,7 @@ pub use system::System;
 pub use task::{Done, Task};
 
 use crate::{
-    Buffer, ByteOffset, Claim, Finished, Gathered, Input, Log, ReadOptions, Reader, Result,
+    Buffer, ByteOffset, Claim, Finished, Gathered, Input, Kept, Log, ReadOptions, Reader, Result,
     Summary, TraceParts, input, metadata::Metadata, profile::status, without_mark,
 };
 use claim::Cursor;
@@ -150,8 +150,11 @@ impl Reader for Ftrace<'_> {
         })
     }
 
-    fn gathered_events(&self) -> u64 {
-        if self.system.is_some() { self.trace_events.len() + self.events } else { 0 }
+    fn kept(&self) -> Kept {
+        let Some(system) = &self.system else { return Kept::default() };
+        let events = self.trace_events.len() + self.events;
+        // Whatever is made of events copies their strings once.
+        Kept { events, bytes: 2 * (self.trace_events.strings().memory() + system.memory()) }
     }
 
     fn complete(&mut self, done: Done) {

@@ -19,6 +19,11 @@ pub(super) struct Piece {
 }
 
 impl Piece {
+    /// Memory of its strings and threads, in bytes, about.
+    fn memory(&self) -> u64 {
+        self.events.strings().memory() + self.threads.memory()
+    }
+
     /// Adds the row of a line; returns whether it was understood.
     pub(super) fn note(&mut self, line: u64, row: &Row<'_>) -> bool {
         let (record, mark) = (sched::read(row), marks::read(row));
@@ -55,12 +60,20 @@ impl Piece {
 pub struct System {
     /// Keyed by their first lines.
     pieces: BTreeMap<u64, Piece>,
+    /// Memory of their strings and threads.
+    bytes: u64,
 }
 
 impl System {
     /// Adds the part that begins with that line.
     pub(super) fn add(&mut self, first: u64, piece: Piece) {
+        self.bytes += piece.memory();
         self.pieces.insert(first, piece);
+    }
+
+    /// Memory of strings and threads, in bytes, about.
+    pub fn memory(&self) -> u64 {
+        self.bytes
     }
 
     /// Adds rows that were decoded earlier, with their numbers, which must be greater than all before.
@@ -71,11 +84,14 @@ impl System {
             // Problems were logged when the row was first read.
             piece.note(number, &row);
         }
-        self.pieces.extend(first.map(|first| (first, piece)));
+        if let Some(first) = first {
+            self.add(first, piece);
+        }
     }
 
     /// Appends another system, whose lines come later.
     pub fn append(&mut self, other: System) {
+        self.bytes += other.bytes;
         self.pieces.extend(other.pieces);
     }
 

@@ -23,6 +23,13 @@ struct Thread {
 }
 
 impl Threads {
+    /// Memory that they take, in bytes, about.
+    pub(super) fn memory(&self) -> u64 {
+        let name = |thread: &Thread| thread.comm.as_ref().map_or(0, String::len);
+        let names: usize = self.threads.values().map(name).sum();
+        (names + self.threads.len() * size_of::<(i64, Thread)>()) as u64
+    }
+
     /// Adds a row, and its scheduler event.
     pub(super) fn note(&mut self, row: &Row<'_>, record: Option<SchedRecord<'_>>) {
         let thread = self.threads.entry(row.tid).or_default();

@@ -13,7 +13,8 @@ pub use rows::Task;
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, ByteOffset, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
+    Buffer, ByteOffset, Claim, Code, Finished, Input, Kept, Log, ReadOptions, Reader, Result,
+    Summary,
     json::{Json, NONE, Step},
     profile::{
         self, Frames, Index, Nodes, NodesReader, Target, Ticks, Tree, add, log_stop, status,
@@ -37,6 +38,8 @@ pub struct HeapProfile<'a> {
     state: State<'a>,
     tree: Tree,
     frames: Frames,
+    /// Memory of the nodes with their sums, which workers keep until all rows are made.
+    bytes: u64,
     log: Log,
     met_head: bool,
     /// Offset after the `[` of the samples.
@@ -89,6 +92,7 @@ impl<'a> HeapProfile<'a> {
             state,
             tree: Tree::default(),
             frames: Frames::default(),
+            bytes: 0,
             log,
             met_head: false,
             samples_at: None,
@@ -195,6 +199,7 @@ impl<'a> HeapProfile<'a> {
         sizes().for_each(|size| add(&mut self.totals.self_size, size, "self_size", log));
         let totals = calls.totals(sizes(), "total_size", log);
         let nodes = Nodes::new(tree, calls, std::mem::take(frames));
+        self.bytes = nodes.memory();
         self.state = State::Rows(Arc::new(Weighed { nodes, totals }), 0);
     }
 
@@ -259,6 +264,12 @@ impl Reader for HeapProfile<'_> {
             None if matches!(self.state, State::End) => Claim::End,
             None => Claim::Progress(read),
         })
+    }
+
+    fn kept(&self) -> Kept {
+        // Whatever is made of the rows copies the texts once.
+        let texts = self.frames.memory() + self.frames.texts.memory();
+        Kept { bytes: self.tree.memory() + texts + self.bytes, events: 0 }
     }
 
     fn complete(&mut self, (): ()) {}

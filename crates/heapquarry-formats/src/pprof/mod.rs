@@ -18,8 +18,8 @@ pub use rows::Task;
 pub(crate) use sniff::recognises;
 
 use crate::{
-    Buffer, ByteOffset, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
-    input, json::Stop, profile::status,
+    Buffer, ByteOffset, Claim, Code, Finished, Input, Kept, Log, ReadOptions, Reader, Result,
+    Summary, input, json::Stop, profile::status,
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array};
 use heapquarry_tables::{
@@ -51,6 +51,8 @@ pub struct Pprof<'a> {
     totals: Vec<i64>,
     sample_count: u64,
     node_count: usize,
+    /// Memory of the complete call tree, which workers keep until all rows are made.
+    tree_bytes: u64,
     /// Bytes that were already reported as read.
     bytes_reported: u64,
 }
@@ -85,6 +87,7 @@ impl<'a> Pprof<'a> {
             totals: Vec::new(),
             sample_count: 0,
             node_count: 0,
+            tree_bytes: 0,
             bytes_reported: 0,
         }
     }
@@ -173,6 +176,7 @@ impl<'a> Pprof<'a> {
         self.sample_count = samples.count();
         let Samples { mut tree, totals, .. } = *samples;
         tree.end();
+        self.tree_bytes = tree.memory();
         (self.node_count, self.totals) = (tree.len(), totals);
         self.state = State::Nodes(Arc::new(tree), 0);
         Ok(block.map(Work::Samples))
@@ -262,6 +266,16 @@ impl Reader for Pprof<'_> {
             None if matches!(self.state, State::End) => Claim::End,
             None => Claim::Progress(read),
         })
+    }
+
+    fn kept(&self) -> Kept {
+        // Whatever is made of the rows copies the texts once.
+        let bytes = match &self.state {
+            State::Symbols(reading) => reading.1.memory() + reading.1.texts.bytes(),
+            State::Samples(samples) => samples.tree.memory() + self.symbols.texts.bytes(),
+            _ => self.tree_bytes,
+        };
+        Kept { bytes: self.symbols.memory() + bytes, events: 0 }
     }
 
     fn complete(&mut self, (): ()) {}

@@ -60,6 +60,7 @@ pub(super) struct Texts {
     builder: Option<StringViewBuilder>,
     values: Option<StringViewArray>,
     count: usize,
+    bytes: u64,
 }
 
 impl Texts {
@@ -70,6 +71,12 @@ impl Texts {
         }
         self.builder.get_or_insert_default().append_value(&text);
         self.count += 1;
+        self.bytes += text.len() as u64;
+    }
+
+    /// Bytes of all texts.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     fn end(&mut self) {
@@ -183,6 +190,17 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
+    /// Memory that they take, in bytes, about.
+    pub(super) fn memory(&self) -> u64 {
+        let Symbols { mappings, locations, lines, functions, texts, comments, .. } = self;
+        // With their places by id.
+        let mappings = mappings.len() * (size_of::<Mapping>() + 16);
+        let locations = locations.len() * (size_of::<Location>() + 16);
+        let functions = functions.len() * (size_of::<Function>() + 16);
+        let lines = size_of_val(&lines[..]) + size_of_val(&comments[..]);
+        (mappings + locations + functions + lines + 16 * texts.count) as u64 + texts.bytes
+    }
+
     /// Takes a field of the profile. Samples are only located.
     pub(super) fn take(&mut self, Field { at, end, number, value }: Field<'_>, log: &mut Log) {
         let message = match (number, value) {

@@ -11,6 +11,9 @@ pub(super) struct Sums {
     pub(super) total: i64,
 }
 
+/// Memory of a node in bytes, about: what is known of it, and the sums of one type of values.
+const PER_NODE: usize = 28 + 9 + size_of::<Sums>();
+
 /// The call tree. Callers come before the calls that they make.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
@@ -46,6 +49,12 @@ impl Tree {
 
     pub(super) fn len(&self) -> usize {
         self.parents.len()
+    }
+
+    /// Memory that it takes, in bytes, about: with the sums of a type of values.
+    pub(super) fn memory(&self) -> u64 {
+        let others = 24 * self.others.len() + 8 * self.sums.len();
+        (PER_NODE * self.len() + others) as u64
     }
 
     /// The node of a stack of locations, the innermost one first; [`NO`] if it is empty. `None` if there are too many

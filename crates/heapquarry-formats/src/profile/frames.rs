@@ -6,6 +6,10 @@ use crate::{
     ByteOffset, Code, HashMap, HashSet, Log,
     json::{Json, NONE, Step, Value, text},
 };
+use arrow_array::{ArrayRef, builder::StringViewBuilder};
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::{hash::BuildHasher, sync::Arc};
 
 /// Stands for no frame or no text.
 pub(crate) const NO: u32 = u32::MAX;
@@ -57,23 +61,42 @@ pub(crate) struct Frames {
     pub(crate) wrapped: bool,
 }
 
-/// Distinct texts.
+/// Distinct texts, each stored once: as the column that they become.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    pub(crate) texts: Vec<Box<str>>,
-    numbers: HashMap<Box<str>, u32>,
+    texts: StringViewBuilder,
+    count: u32,
+    bytes: u64,
+    numbers: HashTable<u32>,
+    hasher: RandomState,
 }
 
 impl Texts {
-    pub(crate) fn number(&mut self, text: String) -> u32 {
-        if let Some(&number) = self.numbers.get(text.as_str()) {
+    pub(crate) fn number(&mut self, text: &str) -> u32 {
+        let Texts { texts, numbers, hasher, .. } = self;
+        let hash = hasher.hash_one(text.as_bytes());
+        let stored = |number: u32| texts.get_value(number as usize);
+        if let Some(&number) = numbers.find(hash, |&number| stored(number) == text.as_bytes()) {
             return number;
         }
-        let number = self.texts.len() as u32;
-        let text = text.into_boxed_str();
-        self.texts.push(text.clone());
-        self.numbers.insert(text, number);
+        let number = self.count;
+        numbers.insert_unique(hash, number, |&number| hasher.hash_one(stored(number)));
+        texts.append_value(text);
+        self.count += 1;
+        self.bytes += text.len() as u64;
         number
+    }
+
+    /// The text of a number; `None` for [`NO`].
+    pub(crate) fn get(&self, number: u32) -> Option<&str> {
+        let is_there = number < self.count;
+        let text = is_there.then(|| self.texts.get_value(number as usize))?;
+        Some(std::str::from_utf8(text).expect("texts are UTF-8"))
+    }
+
+    /// Memory that they take, in bytes, about.
+    pub(crate) fn memory(&self) -> u64 {
+        self.bytes + 32 * u64::from(self.count)
     }
 }
 
@@ -90,12 +113,19 @@ impl Frames {
     pub(crate) fn free_lookup(&mut self) {
         self.by_bytes = HashMap::default();
         self.by_content = HashMap::default();
-        self.texts.numbers = HashMap::default();
+        self.texts.numbers = HashTable::new();
+    }
+
+    /// Memory that they take, in bytes, about.
+    pub(crate) fn memory(&self) -> u64 {
+        // Each is stored twice: to find it by its number, and by its content.
+        let frames = 2 * size_of::<Frame>() * self.rows.len();
+        self.texts.memory() + (frames + self.known_bytes) as u64
     }
 
     /// The frames, and their texts by number.
-    pub(crate) fn into_rows(self) -> (Vec<Frame>, Vec<Box<str>>) {
-        (self.rows, self.texts.texts)
+    pub(crate) fn into_rows(mut self) -> (Vec<Frame>, ArrayRef) {
+        (self.rows, Arc::new(self.texts.texts.finish()))
     }
 
     /// Logs a member without a column, the first time that its name occurs.
@@ -205,7 +235,7 @@ impl Frames {
                 return Ok(NO);
             }
         };
-        Ok(self.texts.number(string))
+        Ok(self.texts.number(&string))
     }
 
     /// A line or column.

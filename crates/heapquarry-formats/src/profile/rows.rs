@@ -6,7 +6,7 @@ use super::{
     tree::{Calls, Tree},
 };
 use crate::json::NONE;
-use arrow_array::{ArrayRef, Int32Array, Int64Array, UInt32Array, builder::StringViewBuilder};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, UInt32Array};
 use arrow_buffer::NullBuffer;
 use heapquarry_tables::{Type, arrays};
 use std::{ops::Range, sync::Arc};
@@ -49,16 +49,21 @@ pub(crate) struct Nodes {
     frames: Vec<super::frames::Frame>,
     /// All texts, as dictionary values.
     texts: Option<ArrayRef>,
+    memory: u64,
 }
 
 impl Nodes {
     pub(crate) fn new(mut tree: Tree, calls: Calls, frames: Frames) -> Self {
         // Nested nodes can be read before their parents.
         tree.reasons.sort_by_key(|&(node, _)| node);
-        let (rows, texts) = frames.into_rows();
-        let mut builder = StringViewBuilder::with_capacity(texts.len());
-        texts.iter().for_each(|text| builder.append_value(text));
-        Nodes { tree, calls, frames: rows, texts: Some(Arc::new(builder.finish())) }
+        let memory = tree.memory() + frames.memory();
+        let (frames, texts) = frames.into_rows();
+        Nodes { tree, calls, frames, texts: Some(texts), memory }
+    }
+
+    /// Memory that they take, in bytes, about.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory
     }
 
     /// Texts by their numbers.

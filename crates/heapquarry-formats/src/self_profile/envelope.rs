@@ -47,9 +47,17 @@ pub(super) struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Levels {
     open: Vec<Level>,
+    /// Memory of the traces that have been found in them.
+    found: u64,
 }
 
 impl Levels {
+    /// Memory of all traces in them, in bytes, about.
+    pub(super) fn memory(&self) -> u64 {
+        let open = self.open.iter().filter_map(|level| level.trace.as_ref());
+        open.fold(self.found, |sum, trace| sum + trace.memory())
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
@@ -112,6 +120,7 @@ impl Levels {
     pub(super) fn close_object(&mut self, end: ByteOffset) -> Option<Found> {
         let mut level = self.open.pop()?;
         if let Some(trace) = level.trace.take().filter(|trace| trace.is_one()) {
+            self.found += trace.memory();
             level.found.push((String::new(), end.saturating_sub(level.start), *trace));
         }
         match self.open.last_mut().filter(|outer| !outer.is_array) {
@@ -128,7 +137,10 @@ impl Levels {
                 None
             }
             None if level.found.is_empty() => None,
-            None => Some(Found { traces: level.found, info: level.info }),
+            None => {
+                self.found -= level.found.iter().map(|(.., trace)| trace.memory()).sum::<u64>();
+                Some(Found { traces: level.found, info: level.info })
+            }
         }
     }
 }

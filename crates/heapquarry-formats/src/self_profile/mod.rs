@@ -14,8 +14,8 @@ pub use rows::Task;
 pub(crate) use sniff::{has_array, recognises};
 
 use crate::{
-    Buffer, ByteOffset, Claim, Code, Finished, Input, Log, ReadOptions, Reader, Result, Summary,
-    input,
+    Buffer, ByteOffset, Claim, Code, Finished, Input, Kept, Log, ReadOptions, Reader, Result,
+    Summary, input,
     json::{Json, Step, Stop},
     profile::{self, log_stop, status},
 };
@@ -43,6 +43,8 @@ pub struct SelfProfiles<'a> {
     numbered: usize,
     /// Traces that have been read, by number, while earlier ones have not.
     waiting: Reorder<(Trace, Document)>,
+    /// Memory of these.
+    waiting_bytes: u64,
     documents: Vec<Document>,
     /// Anything unusual outside of traces.
     log: Log,
@@ -87,6 +89,7 @@ impl<'a> SelfProfiles<'a> {
             pending: Pending::default(),
             numbered: 0,
             waiting: Reorder::default(),
+            waiting_bytes: 0,
             documents: Vec::new(),
             log,
             ended: false,
@@ -224,11 +227,13 @@ impl<'a> SelfProfiles<'a> {
             let number = trace.number.unwrap_or(self.numbered);
             self.numbered = self.numbered.max(number + 1);
             let number = number as u64;
+            self.waiting_bytes += trace.memory();
             let is_new = self.waiting.insert(number..number + 1, (trace, document));
             assert!(is_new, "each trace has a number of its own");
         }
         // The rows of a trace come before those of the next.
         while let Some((mut trace, mut document)) = self.waiting.next() {
+            self.waiting_bytes -= trace.memory();
             document.counts = trace.finish(self.next_id(), &mut self.pending);
             document.log = trace.log;
             self.documents.push(document);
@@ -286,6 +291,12 @@ impl Reader for SelfProfiles<'_> {
             None if self.ended => Claim::End,
             None => Claim::Progress(read),
         })
+    }
+
+    fn kept(&self) -> Kept {
+        // The rows of a trace are made all at once.
+        let bytes = 2 * (self.levels.memory() + self.waiting_bytes) + self.pending.memory();
+        Kept { bytes, events: 0 }
     }
 
     fn complete(&mut self, (): ()) {}

@@ -66,12 +66,24 @@ pub(super) struct Pending {
     pub(super) stacks: Vec<Stack>,
     pub(super) frames: Vec<Frame>,
     pub(super) resources: Vec<Resource>,
+    /// Bytes of text in them, and in rows that were taken since there were none.
+    pub(super) text: u64,
 }
 
 impl Pending {
+    /// Memory of the rows, in bytes, about.
+    pub(super) fn memory(&self) -> u64 {
+        let Pending { samples, stacks, frames, resources, text } = self;
+        let rows = size_of_val(&samples[..])
+            + size_of_val(&stacks[..])
+            + size_of_val(&frames[..])
+            + size_of_val(&resources[..]);
+        *text + rows as u64
+    }
+
     /// Whether a table has at least this many rows.
     pub(super) fn is_full(&self, rows: usize) -> bool {
-        let Pending { samples, stacks, frames, resources } = self;
+        let Pending { samples, stacks, frames, resources, .. } = self;
         [samples.len(), stacks.len(), frames.len(), resources.len()].iter().any(|&len| len >= rows)
     }
 
@@ -81,12 +93,16 @@ impl Pending {
         fn take<T>(from: &mut Vec<T>, least: usize, most: usize) -> Option<Vec<T>> {
             (from.len() >= least).then(|| from.drain(..most.min(from.len())).collect())
         }
-        let Pending { samples, stacks, frames, resources } = self;
+        let Pending { samples, stacks, frames, resources, text } = self;
         let rows = take(samples, least, rows)
             .map(Rows::Samples)
             .or_else(|| take(stacks, least, rows).map(Rows::Stacks))
             .or_else(|| take(frames, least, rows).map(Rows::Frames))
             .or_else(|| take(resources, least, rows).map(Rows::Resources));
+        let are_taken = samples.is_empty() && stacks.is_empty();
+        if are_taken && frames.is_empty() && resources.is_empty() {
+            *text = 0;
+        }
         rows.map(Task)
     }
 }

@@ -87,6 +87,14 @@ impl Trace {
         self.is_certain || self.met.iter().filter(|&&met| met).count() >= 3
     }
 
+    /// Memory that it takes, in bytes, about.
+    pub(super) fn memory(&self) -> u64 {
+        let Trace { frames, resources, stacks, samples, counts, .. } = self;
+        let samples = size_of_val(&samples[..]) + 24 * counts.len();
+        let others = size_of_val(&frames[..]) + 4 * resources.len() + size_of_val(&stacks[..]);
+        self.texts.memory() + (samples + others) as u64
+    }
+
     /// Number of samples that could be turned into rows.
     pub(super) fn pending(&self) -> usize {
         self.samples.len().saturating_sub(1)
@@ -193,14 +201,15 @@ impl Trace {
         for row in 0..count {
             let sample = self.samples[row];
             let next = self.samples.get(row + 1).map_or(f64::NAN, |next| next.timestamp);
-            let marker = self.texts.texts.texts.get(sample.marker as usize);
+            let marker = self.texts.texts.get(sample.marker);
+            pending.text += marker.map_or(0, str::len) as u64;
             let index = self.flushed as i64 + row as i64;
             pending.samples.push(rows::Sample {
                 file_id,
                 index,
                 timestamp: sample.timestamp,
                 stack: sample.stack,
-                marker: marker.cloned(),
+                marker: marker.map(Into::into),
                 dur: next - sample.timestamp,
             });
         }
@@ -212,8 +221,12 @@ impl Trace {
     pub(super) fn finish(&mut self, file_id: FileId, pending: &mut Pending) -> [u64; 4] {
         self.flush_samples(file_id, pending, true);
         let Trace { log, counts, .. } = self;
-        let texts = &self.texts.texts.texts;
-        let text = |number: u32| texts.get(number as usize).cloned();
+        let texts = &self.texts.texts;
+        let text = |number: u32, bytes: &mut u64| {
+            let text = texts.get(number)?;
+            *bytes += text.len() as u64;
+            Some(text.into())
+        };
         for (what, met) in ["frames", "resources", "samples", "stacks"].into_iter().zip(self.met) {
             if !met {
                 log.add(Code::MissingSection, None, || format!("a trace has no {what:?}"));
@@ -269,14 +282,15 @@ impl Trace {
             pending.frames.push(rows::Frame {
                 file_id,
                 id: id as i64,
-                name: text(frame.name),
+                name: text(frame.name, &mut pending.text),
                 resource: frame.resource,
                 line: frame.line,
                 column: frame.column,
             });
         }
         for (id, &url) in self.resources.iter().enumerate() {
-            pending.resources.push(rows::Resource { file_id, id: id as i64, url: text(url) });
+            let url = text(url, &mut pending.text);
+            pending.resources.push(rows::Resource { file_id, id: id as i64, url });
         }
         [
             self.flushed,

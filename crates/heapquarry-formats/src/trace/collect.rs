@@ -9,6 +9,7 @@ use super::{
 };
 use heapquarry_tables::Join;
 use heapquarry_timeline::{Event, Events, Flags, IdKind, Ident, Key, Phase, Value as Arg};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The events of a task. Its strings are those of the task's dictionary, whose numbers serve as keys until the end.
 #[derive(Debug, Default)]
@@ -204,17 +205,32 @@ fn number_of(digits: &[u8]) -> Option<Arg> {
 
 /// The events of all tasks, which workers join without the lock of the claims: joining takes longer than claims do.
 #[derive(Debug, Default)]
-pub(super) struct Collected(Join<Events, Events>);
+pub(super) struct Collected {
+    events: Join<Events, Events>,
+    /// Memory of the strings of all events that are joined, and of those that wait for others.
+    joined: AtomicU64,
+    waiting: AtomicU64,
+}
 
 impl Collected {
     /// Adds the events of a task; `first` is the number of its first one.
     pub(super) fn add(&self, first: u64, piece: Events) {
-        self.0.add(first..first + piece.len(), piece, |events, piece| events.append(&piece));
+        self.waiting.fetch_add(piece.strings().memory(), Relaxed);
+        self.events.add(first..first + piece.len(), piece, |events, piece| {
+            events.append(&piece);
+            self.joined.store(events.strings().memory(), Relaxed);
+            self.waiting.fetch_sub(piece.strings().memory(), Relaxed);
+        });
+    }
+
+    /// Memory of the strings of all events, in bytes, about: whatever is made of events copies them once.
+    pub(super) fn text(&self) -> u64 {
+        2 * self.joined.load(Relaxed).saturating_add(self.waiting.load(Relaxed))
     }
 
     /// The events, once all tasks are complete.
     pub(super) fn take(&self) -> Events {
-        self.0.take()
+        self.events.take()
     }
 }
 

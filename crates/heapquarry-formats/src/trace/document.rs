@@ -3,7 +3,8 @@
 
 use super::{Done, Scratch, Task, Trace};
 use crate::{
-    Buffer, ByteOffset, Claim, Finished, Gather, Gathered, Input, ReadOptions, Reader, Result,
+    Buffer, ByteOffset, Claim, Finished, Gather, Gathered, Input, Kept, ReadOptions, Reader,
+    Result,
     ahead::Ahead,
     document::{self, Rows},
     ftrace::{self, Ftrace, Within, gathers},
@@ -130,11 +131,11 @@ impl<'a> Reader for Document<'a> {
         Ok(claim)
     }
 
-    fn gathered_events(&self) -> u64 {
+    fn kept(&self) -> Kept {
         match &self.state {
-            State::Trace(trace) => trace.gathered_events(),
-            State::System(_, ftrace) => ftrace.gathered_events(),
-            State::Changing => 0,
+            State::Trace(trace) => trace.kept(),
+            State::System(_, ftrace) => ftrace.kept(),
+            State::Changing => Kept::default(),
         }
     }
 

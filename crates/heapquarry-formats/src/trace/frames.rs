@@ -12,6 +12,8 @@ use heapquarry_tables::{FileId, STACK_FRAME, Table, arrays, stack_frame};
 #[derive(Default)]
 pub(super) struct Frames {
     rows: Vec<Row>,
+    /// Bytes of them in the file.
+    bytes: usize,
     taken: u64,
 }
 
@@ -44,10 +46,24 @@ pub(super) fn string(value: Value<'_>) -> Option<String> {
     }
 }
 
-/// A row group, if there are enough rows; at the end, any that are left.
-pub(super) fn take_group<R>(rows: &mut Vec<R>, size: usize, at_end: bool) -> Option<Vec<R>> {
-    let enough = rows.len() >= if at_end { 1 } else { size };
-    enough.then(|| rows.drain(..size.min(rows.len())).collect())
+/// Bytes of a row group in the file, about: whatever the rows are, no more of them wait.
+const GROUP: usize = 16 << 20;
+
+/// A row group, if there are enough rows of so many bytes; at the end, any that are left.
+pub(super) fn take_group<R>(
+    rows: &mut Vec<R>,
+    bytes: &mut usize,
+    size: usize,
+    at_end: bool,
+) -> Option<Vec<R>> {
+    let least = if at_end || *bytes >= GROUP { 1 } else { size };
+    let is_enough = rows.len() >= least;
+    is_enough.then(|| {
+        let all = rows.len();
+        let group: Vec<R> = rows.drain(..size.min(all)).collect();
+        *bytes = *bytes / all * rows.len();
+        group
+    })
 }
 
 impl Frames {
@@ -90,6 +106,7 @@ impl Frames {
             }
         }
         row.extra = extra.into_text();
+        self.bytes += frame.len();
         self.rows.push(row);
         self.rows.last()
     }
@@ -101,7 +118,7 @@ impl Frames {
         rows: usize,
         at_end: bool,
     ) -> Option<(&'static Table, RecordBatch)> {
-        let rows = take_group(&mut self.rows, rows, at_end)?;
+        let rows = take_group(&mut self.rows, &mut self.bytes, rows, at_end)?;
         self.taken += rows.len() as u64;
         let column = |of: fn(&Row) -> Option<&String>| arrays::text(rows.iter().map(of));
         let batch = stack_frame::Columns {

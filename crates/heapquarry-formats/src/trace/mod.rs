@@ -37,8 +37,8 @@ pub use stored::{EventRow, events};
 pub use task::{Done, Scratch, Task};
 
 use crate::{
-    Buffer, ByteOffset, Claim, Code, Finished, Gathered, Input, Log, ReadOptions, Reader, Result,
-    Summary, TraceParts,
+    Buffer, ByteOffset, Claim, Code, Finished, Gathered, Input, Kept, Log, ReadOptions, Reader,
+    Result, Summary, TraceParts,
     ahead::Ahead,
     ftrace::{Within, gathers},
     input,
@@ -385,8 +385,14 @@ impl<'a> Reader for Trace<'a> {
         }
     }
 
-    fn gathered_events(&self) -> u64 {
-        if self.collected.is_some() { self.events } else { 0 }
+    fn kept(&self) -> Kept {
+        let events = if self.collected.is_some() { self.events } else { 0 };
+        let strings = self.collected.as_ref().map_or(0, |collected| collected.text());
+        let sampled = self.sampled.as_ref().map_or(0, Sampled::memory);
+        let profiles = self.profiles.as_ref().map_or(0, Profiles::memory);
+        let dumps = self.dumps.as_ref().map_or(0, |dumps| second_pass::memory(dumps.len()));
+        let bytes = strings + self.metadata.memory() + sampled + profiles + dumps;
+        Kept { events, bytes }
     }
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {

@@ -10,7 +10,7 @@
 
 use super::{
     sampled::Sampled,
-    second_pass::{Deferred, Role},
+    second_pass::{self, Deferred, Role},
 };
 use crate::{
     Code, HashMap, Input, ReadOptions, Result, Summary,
@@ -21,6 +21,9 @@ use crate::{
 use arrow_array::RecordBatch;
 use heapquarry_tables::{FileId, Table};
 use std::collections::VecDeque;
+
+/// Memory of the small tables of a profile that has been read, in bytes, about.
+const PER_PROFILE: u64 = 16 << 10;
 
 /// The events of a profile.
 #[derive(Debug, Default)]
@@ -66,6 +69,14 @@ impl<'a> Profiles<'a> {
 
     pub(super) fn add(&mut self, pieces: Vec<Deferred>) {
         self.pieces.extend(pieces);
+    }
+
+    /// Memory that they take, in bytes, about.
+    pub(super) fn memory(&self) -> u64 {
+        let current = self.current.as_ref().map_or(0, |(rows, ..)| rows.memory());
+        let sampled = self.sampled.iter().map(|(_, recording)| recording.memory()).sum::<u64>();
+        let read = PER_PROFILE * self.summaries.len() as u64;
+        current + sampled + read + second_pass::memory(self.pieces.len())
     }
 
     pub(super) fn add_sampled(&mut self, sampled: Sampled) {

@@ -39,6 +39,8 @@ type ThreadKey = (Option<i64>, Option<String>, Option<i64>, Option<String>);
 /// The frames and samples of a trace: 32 bytes a sample.
 #[derive(Debug, Default)]
 pub(super) struct Sampled {
+    /// Memory of all, in bytes, about: as they are, and as profiles.
+    bytes: u64,
     frames: Vec<Frame>,
     numbers: HashMap<String, u32>,
     threads: Vec<Thread>,
@@ -51,9 +53,14 @@ impl Sampled {
             return number;
         }
         let number = self.frames.len() as u32;
+        self.bytes += (id.len() + 3 * size_of::<Frame>()) as u64;
         self.frames.push(Frame::default());
         self.numbers.insert(id.into(), number);
         number
+    }
+
+    pub(super) fn memory(&self) -> u64 {
+        self.bytes
     }
 
     pub(super) fn add_frame(&mut self, row: &frames::Row) {
@@ -61,6 +68,7 @@ impl Sampled {
         let parent = row.parent.as_deref().map(|parent| self.number(parent));
         let [line, column] = row.position();
         let name = row.name.clone().unwrap_or_default();
+        self.bytes += 2 * name.len() as u64;
         self.frames[number as usize] = Frame { name, parent, line, column, is_known: true };
     }
 
@@ -76,10 +84,12 @@ impl Sampled {
                 tid_text: tid_text.clone(),
                 ..Origin::default()
             };
+            self.bytes += 2 << 10;
             threads.push(Thread { origin, samples: Vec::new(), is_on_cpu: false });
             threads.len() - 1
         });
         let thread = &mut threads[place];
+        self.bytes += 40;
         thread.samples.push((row.ts, frame));
         thread.is_on_cpu |= row.cpu.is_some_and(|cpu| cpu >= 0);
     }

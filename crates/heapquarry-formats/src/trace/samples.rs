@@ -17,6 +17,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Samples {
     rows: Vec<Row>,
+    /// Bytes of them in the file.
+    bytes: usize,
     taken: u64,
 }
 
@@ -101,6 +103,7 @@ impl Samples {
             }
         }
         row.extra = extra.into_text();
+        self.bytes += sample.len();
         self.rows.push(row);
         self.rows.last()
     }
@@ -113,7 +116,7 @@ impl Samples {
         at_end: bool,
     ) -> Option<(&'static Table, RecordBatch)> {
         let first = self.taken as i64;
-        let rows = take_group(&mut self.rows, rows, at_end)?;
+        let rows = take_group(&mut self.rows, &mut self.bytes, rows, at_end)?;
         self.taken += rows.len() as u64;
         let ints = |of: fn(&Row) -> Option<i64>| -> ArrayRef {
             Arc::new(rows.iter().map(of).collect::<Int64Array>())

@@ -38,6 +38,11 @@ impl Role {
     }
 }
 
+/// Memory of so many events, in bytes, about: their ids are short.
+pub(super) fn memory(events: usize) -> u64 {
+    events as u64 * (size_of::<Deferred>() as u64 + 64)
+}
+
 /// An event for the second pass.
 #[derive(Clone, Debug)]
 pub(super) struct Deferred {

@@ -45,16 +45,16 @@ pub fn export_difference(
             return Err(Error::new(ErrorKind::NotFound { path, what }));
         }
     };
-    let load = |source: &Source| -> Result<_> {
+    let load = |source: &Source, held: u64| -> Result<_> {
         source.refuse_part("its samples belong to no events")?;
         let located = source.locate(options)?;
         let format = located.format();
-        let profile = load_profile(source, located, false, options)?.profile;
+        let profile = load_profile(source, located, false, &options.beside(held))?.profile;
         refuse_empty(source, &profile, to)?;
         Ok((profile, format))
     };
-    let (after, format) = load(source)?;
-    let (before, other) = load(base)?;
+    let (after, format) = load(source, 0)?;
+    let (before, other) = load(base, after.memory())?;
     if before.kind != after.kind {
         let (path, found, other) = (base.path.clone(), other.describe(), format.describe());
         return Err(Error::new(ErrorKind::Incomparable { path, found, other }));

@@ -104,7 +104,7 @@ impl Subject {
                     || kind == Kind::Cpu && self.profile.counts_samples() =>
             {
                 // Which kind a pprof profile is, its values say.
-                let like = Self::open(source, located, options)?;
+                let like = Self::open(source, located, &options.beside(self.held()))?;
                 match like.profile.kind == self.profile.kind {
                     true => Ok(like),
                     false => Err(incomparable(source, like.describe(), self.describe())),
@@ -127,10 +127,7 @@ impl Subject {
 
     /// Memory that it takes, in bytes, about.
     pub(crate) fn held(&self) -> u64 {
-        // Of a node its function, caller, value and samples; of a function its names and place.
-        let Profile { of, functions, members, .. } = &self.profile;
-        let samples = members.iter().map(|member| member.samples.len() as u64).sum::<u64>();
-        of.len() as u64 * 24 + functions.len() as u64 * 200 + samples * 16
+        self.profile.memory()
     }
 
     /// What it is, in one word.

@@ -83,7 +83,7 @@ impl Subject {
     /// Memory that it takes, in bytes, about.
     pub(crate) fn held(&self) -> u64 {
         let profile = self.profile.as_ref().map_or(0, |profile| profile.held());
-        taken_by_events(self.timeline.events.len()).saturating_add(profile)
+        taken_by_events(&self.timeline.events).saturating_add(profile)
     }
 
     /// Whether an event is asked for.

@@ -9,7 +9,10 @@ use arrow_array::RecordBatch;
 use heapquarry_profile::{Assembly, Kind, Part, Profile};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use parts::{Wanted, document, part, wanted};
-use std::sync::Mutex;
+use std::sync::{
+    Mutex,
+    atomic::{AtomicU64, Ordering::Relaxed},
+};
 
 /// Collects the parts of a profile from rows as they are decoded.
 pub struct Gathering {
@@ -19,12 +22,15 @@ pub struct Gathering {
     only: Option<i32>,
     /// Parts, each with its table and the number of its row group.
     parts: Mutex<Vec<(&'static str, u64, Part)>>,
+    /// Memory of the parts.
+    bytes: AtomicU64,
 }
 
 impl Gathering {
     /// Of a profile of this kind, with its samples if requested; of one document only, or of all.
     pub fn new(kind: Kind, only: Option<i32>, samples: bool) -> Self {
-        Gathering { kind, wanted: wanted(kind, samples), only, parts: Mutex::default() }
+        let (parts, bytes) = (Mutex::default(), AtomicU64::new(0));
+        Gathering { kind, wanted: wanted(kind, samples), only, parts, bytes }
     }
 
     /// The required tables and columns.
@@ -52,8 +58,14 @@ impl Gathering {
             return;
         }
         let part = part(table, batch);
+        self.bytes.fetch_add(part.memory(), Relaxed);
         let mut parts = unpoisoned(self.parts.lock());
         parts.push((table.name, seq, part));
+    }
+
+    /// Memory of all that has been taken, in bytes, about.
+    pub fn memory(&self) -> u64 {
+        self.bytes.load(Relaxed)
     }
 
     /// The profile; `small` are the rows of small tables.

@@ -2,7 +2,7 @@
 
 use super::parts::{self, Columns};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
-use heapquarry_profile::{Function, Original};
+use heapquarry_profile::{Distinct, Function, Original};
 use heapquarry_tables::{
     JS_CPU_PROFILER_NODE, JS_HEAP_SAMPLING_NODE, Projection, SELF_PROFILE_FRAME,
     SELF_PROFILE_RESOURCE, Table, arrays,
@@ -53,13 +53,7 @@ impl Unnamed {
                 urls.extend(parts::resources(&Columns(table, batch)));
             }
         }
-        let (mut functions, mut known) = (Vec::new(), HashMap::new());
-        let mut number = |function: &Function| {
-            *known.entry(function.clone()).or_insert_with_key(|function| {
-                functions.push(function.clone());
-                functions.len() as u32 - 1
-            })
-        };
+        let mut functions = Distinct::default();
         let mut groups = Vec::with_capacity(batches.len());
         for (table, batch) in batches {
             let columns = Columns(table, &batch);
@@ -71,11 +65,11 @@ impl Unnamed {
             } else {
                 (Vec::new(), Vec::new())
             };
-            let numbers: Vec<u32> = own.iter().map(&mut number).collect();
+            let numbers: Vec<u32> = own.into_iter().map(|one| functions.number(one)).collect();
             let of = of.into_iter().map(|own| numbers[own as usize]).collect();
             groups.push(Group { table, batch, of });
         }
-        Unnamed { functions, groups }
+        Unnamed { functions: functions.into_all(), groups }
     }
 
     /// The rows, with the originals of their functions.

@@ -114,7 +114,7 @@ impl Columns<'_> {
     }
 
     /// A column of texts as keys, and the text of each key.
-    fn keys(&self, name: &str) -> (Int32Array, StringArray) {
+    fn keys(&self, name: &str) -> (Int32Array, arrays::Texts) {
         let array = self.1.column_by_name(name).expect("it was asked for");
         arrays::indexed(array).expect("names of a row group take less than 2 GiB")
     }
@@ -260,9 +260,8 @@ pub(super) fn resources(columns: &Columns<'_>) -> Vec<(Id, Box<str>)> {
 }
 
 /// The text of a key; empty if there is none.
-fn text(texts: &StringArray, key: Option<i32>) -> &str {
-    let at = key.map(|key| key as usize).filter(|&at| texts.is_valid(at));
-    at.map_or("", |at| texts.value(at))
+fn text(texts: &arrays::Texts, key: Option<i32>) -> &str {
+    key.and_then(|key| texts.get(key as usize)).unwrap_or_default()
 }
 
 /// What is not known of the times of CPU profiles.

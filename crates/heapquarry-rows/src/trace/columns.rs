@@ -10,7 +10,9 @@ use std::sync::Arc;
 /// All strings as one array, for the keys of text columns.
 pub(super) fn texts(strings: &Strings) -> ArrayRef {
     let offsets = OffsetBuffer::from_lengths(strings.iter().map(str::len));
-    let bytes = Buffer::from(strings.text().as_bytes());
+    let mut bytes = Vec::with_capacity(strings.bytes() as usize);
+    strings.iter().for_each(|string| bytes.extend_from_slice(string.as_bytes()));
+    let bytes = Buffer::from_vec(bytes);
     Arc::new(LargeStringArray::new(offsets, bytes, None))
 }
 

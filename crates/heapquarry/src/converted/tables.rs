@@ -9,7 +9,7 @@ use std::{
     path::Path,
     sync::{
         Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -55,15 +55,29 @@ impl Tables<'_> {
         convert: impl Fn(RecordBatch) -> T + Sync,
         mut take: impl FnMut(T) + Send,
     ) -> Result<()> {
+        self.try_each(table, columns, convert, |part| {
+            take(part);
+            Ok(())
+        })
+    }
+
+    /// Reads the named columns of a table as [`each`](Self::each) does, until `take` fails.
+    pub(super) fn try_each<T: Send>(
+        &self,
+        table: &'static Table,
+        columns: &[&str],
+        convert: impl Fn(RecordBatch) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<()> + Send,
+    ) -> Result<()> {
         let reader = open(self.dir, table)?;
         let all: Vec<&str> = std::iter::once(FILE_ID).chain(columns.iter().copied()).collect();
-        let next = AtomicUsize::new(0);
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let groups = reader.row_groups();
         let ordered = Mutex::new((Reorder::default(), &mut take));
         let work = || -> Result<()> {
             loop {
                 let group = next.fetch_add(1, Ordering::Relaxed);
-                if group >= groups {
+                if group >= groups || failed.load(Ordering::Relaxed) {
                     return Ok(());
                 }
                 if self.run.cancel.is_cancelled() {
@@ -80,7 +94,8 @@ impl Tables<'_> {
                 let group = group as u64;
                 assert!(groups.insert(group..group + 1, parts), "each row group is read once");
                 while let Some(parts) = groups.next() {
-                    parts.into_iter().for_each(&mut **take);
+                    let taken = parts.into_iter().try_for_each(&mut **take);
+                    taken.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 }
             }
         };

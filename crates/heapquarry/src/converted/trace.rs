@@ -1,10 +1,13 @@
 //! Loads a trace from its tables: rows of `trace_event` and `ftrace_event` become events again.
 
 use super::{columns::Columns, tables::Tables};
-use crate::Result;
+use crate::{
+    Result,
+    memory::{self, kept_of},
+};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    Format, TraceParts,
+    Format, Kept, TraceParts,
     ftrace::{Row, System},
     trace::{self, EventRow},
 };
@@ -55,16 +58,28 @@ pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
     let is_there = |table| -> Result<bool> {
         Ok(format.tables().contains(&table) || TableReader::open(tables.dir, table)?.is_some())
     };
+    let check = |kept| memory::check_kept(tables.dir, kept, tables.run);
     let mut events = Events::default();
     if is_there(&TRACE_EVENT)? {
-        let append = |piece: Events| events.append(&piece);
-        tables.each(&TRACE_EVENT, &EVENT, |batch| decoded(&batch), append)?;
+        let append = |piece: Events| {
+            events.append(&piece);
+            check(kept_of(&events))
+        };
+        tables.try_each(&TRACE_EVENT, &EVENT, |batch| decoded(&batch), append)?;
     }
     let mut scheduled = SchedEvents::default();
     // Only traces in JSON that hold such text have this table.
     if is_there(&FTRACE_EVENT)? {
         let mut system = System::default();
-        tables.each(&FTRACE_EVENT, &FTRACE, |batch| rows(&batch), |piece| system.append(piece))?;
+        let (mut number, before) = (0, kept_of(&events));
+        let append = |(piece, events): (System, u64)| {
+            system.append(piece);
+            number += events;
+            let bytes = before.bytes.saturating_add(2 * system.memory());
+            check(Kept { events: before.events.saturating_add(number), bytes })
+        };
+        let counted = |batch: RecordBatch| (rows(&batch), batch.num_rows() as u64);
+        tables.try_each(&FTRACE_EVENT, &FTRACE, counted, append)?;
         scheduled = system.join(&mut events);
     }
     Ok(TraceParts { events, scheduled })

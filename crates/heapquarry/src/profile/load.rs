@@ -27,7 +27,7 @@ pub struct LoadedProfile {
 /// merged.
 ///
 /// # Errors
-/// If the source cannot be read, or has no profile.
+/// If the source cannot be read, has no profile, or needs more memory than the options allow.
 pub fn load(
     source: &Source,
     located: Located,

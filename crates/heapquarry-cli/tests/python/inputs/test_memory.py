@@ -60,3 +60,35 @@ def test_a_limit_is_kept_or_refused(strings, tmp_path, options):
         assert code in (0, 2) and taken <= allowed, f"{megabytes} MB: exit code {code} with {taken / 1e6:.0f} MB"
         outcomes.add(code)
     assert 0 in outcomes
+
+
+def trace(out, names):
+    """Events, each with a name of its own."""
+    events = ('{"ph":"X","name":"%s","ts":%d0,"dur":5,"pid":1,"tid":1}' % (name, n) for n, name in enumerate(names))
+    out.write("[")
+    out.writelines(line + ",\n" for line in events)
+    out.write('{"ph":"X","name":"","ts":0,"dur":5,"pid":1,"tid":1}]')
+
+
+def cpu_profile(out, names):
+    """Functions that the root calls, each with a name of its own."""
+    node = '{"id":%d,"parent":1,"callFrame":{"functionName":"%s","scriptId":"1","url":"","lineNumber":1,"columnNumber":1},"hitCount":1}'
+    out.write('{"nodes":[')
+    out.writelines(node % (n + 2, name) + "," for n, name in enumerate(names))
+    out.write((node % (1, "(root)")).replace('"parent":1,', "") + '],"startTime":0,"endTime":1}')
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no wait4")
+@pytest.mark.parametrize("write", [trace, cpu_profile])
+def test_a_trace_or_a_profile_is_refused_before_it_is_in_memory(write, tmp_path):
+    bits = random.Random(1)
+    little, much = tmp_path / "little.json", tmp_path / "much.json"
+    for path, count in ((little, 10), (much, 30_000)):
+        with open(path, "w") as out:
+            write(out, [f"{n:0700}{bits.randbytes(350).hex()}" for n in range(count)])
+    limits = ["summary", "-q", "--threads", 1, "--memory"]
+    (code, itself), (done, whole) = peak(*limits, "1GB", little), peak(*limits, "1GB", much)
+    assert (code, done) == (0, 0)
+    code, taken = peak(*limits, "4MB", much)
+    # The text is 42 MB, of which a tenth is allowed; buffers come to it.
+    assert code == 2 and taken - itself < (whole - itself) / 2, f"{taken / 1e6:.0f} of {whole / 1e6:.0f} MB"
