@@ -6,8 +6,8 @@ Needs Python alone, and Chromium (of the name in CHROMIUM, or the first one foun
 
 * how long it takes until the overview is on the page, and the memory at the peak of the server, beside those of
   `summary`; each is the best of three runs;
-* random clicks on what leads to other views, from the click until the frame with the answer is drawn, or for 10 s. A
-  frame alone takes 16 ms. The clicks are the same in each run;
+* random clicks on what leads to other views, from the click until the frame with the answer is drawn, or for 10 s: of
+  all, and of each view. A frame alone takes 16 ms. The clicks are the same in each run;
 * the objects of the largest class, a screen of rows in each frame, up to a million rows: frames in which a row was not
   there yet are gaps;
 * over time and in the timeline, zooming in and moving, a step in each frame: how long frames take.
@@ -27,7 +27,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "crates" / "heapquarry
 
 from browser import CHROMIUM, Browser  # noqa: E402
 
-RUNS = 3
+RUNS = int(os.environ.get("RUNS", 3))
 CLICKS = 500
 ROWS = 1_000_000
 STEPS = 200
@@ -42,6 +42,12 @@ CLICK = """(async wanted => {
   const main = document.querySelector('main');
   const isThere = view => [view, location.hash].includes(main.dataset.view) && !main.classList.contains('old')
     && ![...main.querySelectorAll('.list .cell')].some(cell => cell.textContent === '…');
+  // The screen of an address, and its tab or other form.
+  const viewOf = hash => {
+    const [path, query] = hash.slice(2).split('?');
+    const parameters = new URLSearchParams(query);
+    return [path.split('/')[0], parameters.get('tab') ?? parameters.get('view')].filter(Boolean).join(' ');
+  };
   const times = [];
   for (let at = 0; times.length < wanted && at < 3 * wanted; at++) {
     const choices = [...document.querySelectorAll('main a[href^="#/"], header nav a')].filter(a => a.hash !== location.hash && !a.hash.startsWith('#/sql'));
@@ -52,7 +58,7 @@ CLICK = """(async wanted => {
     const expected = location.hash;
     await frame();
     while (!isThere(expected) && performance.now() - start < 10_000) await frame();
-    times.push(performance.now() - start);
+    times.push([viewOf(location.hash), performance.now() - start]);
   }
   return times;
 })(WANTED)"""
@@ -165,8 +171,11 @@ def measure(heapquarry, given, browser):
         usable, most = (min(values) for values in zip(*opened))
         print(f"  until the page is there {usable:.2f} s ({usable - seconds:+.2f} s), {most / 1e6:,.0f} MB ({100 * (most / peak - 1):+.1f} %)")
         kind = page.ask("status")["kind"]
-        times = browser.run(CLICK.replace("WANTED", str(CLICKS)))
-        print(f"  {len(times)} clicks            {spread(times)}")
+        clicks = browser.run(CLICK.replace("WANTED", str(CLICKS)))
+        print(f"  {len(clicks)} clicks            {spread([time for _, time in clicks])}")
+        for view in sorted({view for view, _ in clicks}):
+            times = [time for of, time in clicks if of == view]
+            print(f"    {view:<20} {len(times):>4} {spread(times)}")
         if kind == "heap":
             largest = page.ask("classes", sort="count", top=1)["classes"]["rows"][0]
             page.go(f"#/class/{urllib.parse.quote(largest['class_key'], safe='')}?sort=id")

@@ -1,6 +1,6 @@
 // Flame graphs: calls as boxes, the callers above. The server sends what can be seen.
 
-import { OTHER, PALETTE, announce, area, dark, el, formats, replace, share } from './shared.js';
+import { OTHER, announce, area, colored, dark, el, formats, groupOfScript, replace, share } from './shared.js';
 import { ask } from './api.js';
 import { shortened } from './parts.js';
 import { amounts, partNote, partOf } from './profile.js';
@@ -27,15 +27,8 @@ function itemsOf({ boxes, functions }) {
   });
 }
 
-/**
- * What a function is coloured by: its package, or the folder of its script. Engine and runtime have none.
- * @param {any} named
- * @returns {string}
- */
-function groupOf({ url, package: name }) {
-  if (!url || url.startsWith('node:')) return '';
-  return name ?? (url.split(/[?#]/)[0].split(/[\\/]/).slice(-2, -1)[0] || url);
-}
+/** @param {any} named */
+const groupOf = ({ url, package: name }) => groupOfScript(url, name);
 
 /**
  * The groups with the widest boxes have a colour each.
@@ -45,12 +38,8 @@ function groupOf({ url, package: name }) {
 function colorsOf(items) {
   /** @type {Map<string, number>} */
   const sums = new Map();
-  for (const { named, size } of items) {
-    const group = groupOf(named);
-    if (group) sums.set(group, (sums.get(group) ?? 0) + size);
-  }
-  const largest = [...sums].sort((a, b) => b[1] - a[1]).slice(0, PALETTE.length);
-  return new Map(largest.map(([group], at) => [group, PALETTE[at]]));
+  for (const { named, size } of items) sums.set(groupOf(named), (sums.get(groupOf(named)) ?? 0) + size);
+  return colored(sums, group => (group ? 0 : 2));
 }
 
 /** @param {Map<string, string>} slots */
@@ -171,7 +160,7 @@ export async function flame(route, signal) {
   return {
     answer, title: 'Flame graph',
     content: [partNote(route), el('section', {}, el('h2', { text: 'Flame graph' }),
-      el('p', { class: 'lead', text: 'A box is a call, as wide as what it takes with all that it calls; equal stacks are one. Idle time is left out. A second click widens a box.' }),
+      el('p', { class: 'lead', text: `A box is a call, as wide as what ${answer.unit === 'bytes' ? 'was allocated in it and in all that it calls' : 'it takes with all that it calls'}; equal stacks are one.${answer.unit === 'bytes' ? '' : ' Idle time is left out.'} A second click widens a box.` }),
       el('nav', { class: 'crumbs', 'aria-label': 'Widened' }, el('ol', {},
         call ? el('li', {}, el('a', { href: to(0), text: 'All' })) : null,
         callers.map(row => el('li', {}, el('a', { href: to(row.call), text: shortened(row.function_name) }))),

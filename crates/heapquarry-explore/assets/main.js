@@ -45,6 +45,7 @@ const OF_ALL = { marks: { show: (_, signal) => marksView(signal) } };
 /** What the last of several inputs has besides, or instead. @type {Record<string, Record<string, Screen>>} */
 const OF_SERIES = {
   heap: {
+    overview: { title: 'Overview', show: (_, signal) => overview(true, signal) },
     classes: { title: 'Classes', show: classes(true) },
     class: { within: 'classes', show: objects(true) },
     growth: { title: 'Growth', show: (_, signal) => growth(signal) },
@@ -59,12 +60,12 @@ const OF_SERIES = {
 const KINDS = {
   heap: {
     screens: {
-      overview: { title: 'Overview', show: (_, signal) => overview(signal) },
+      overview: { title: 'Overview', show: (_, signal) => overview(false, signal) },
       classes: { title: 'Classes', show: classes(false) },
       map: { title: 'Map', show: map },
       containment: { title: 'Containment', show: containment },
       class: { within: 'classes', show: objects(false) },
-      object: { show: object },
+      object: { show: object(false) },
     },
     search: 'Class, or @id',
     find: text => go(/^@?\d+$/.test(text) ? address('object', text.replace('@', '')) : address('classes', '', { filter: text })),
@@ -164,9 +165,10 @@ async function ready() {
   for (;;) {
     const status = await ask('status');
     if (status.stage === 'ready') {
-      // A trace may hold CPU profiles; their samples are not read.
+      // A trace may hold CPU profiles, whose samples are not read; a timeline tells who allocated what.
       const { time: _, ...timeless } = OF_PROFILES;
       if (status.has_profile) Object.assign(KINDS.trace.screens, timeless);
+      if (status.has_profile) Object.assign(KINDS.heap.screens, timeless, { flame: { title: 'Allocations', show: flame }, object: { show: object(true) } });
       if (status.is_series) Object.assign(KINDS[status.kind].screens, OF_SERIES[status.kind]);
       Object.assign(KINDS[status.kind].screens, OF_ALL, { sql: { title: 'SQL', show: sql(status.kind) } });
       return KINDS[status.kind];

@@ -1,20 +1,16 @@
-// The tree of dominators as a map of boxes, loaded level by level.
+// The tree of dominators as a map of boxes.
 
-import { Chart, OTHER, PALETTE, announce, area, dark, el, formats, icicle, replace, share, treemap } from './shared.js';
+import { Chart, OTHER, announce, area, colored, dark, el, formats, icicle, rankOfClass, replace, share, treemap } from './shared.js';
 import { ask } from './api.js';
 import { bytes, objectLink, shortened } from './parts.js';
 import { address, go } from './route.js';
 
-/** Boxes of an object; the rest of what it holds is one more. */
-const BOXES = 200;
-/** Boxes whose own boxes are loaded too. */
-const OPENED = 24;
-const DEEPEST = 3;
+/** Boxes that are asked for: more could not be told apart. */
+const BOXES = 1500;
 
 /**
  * An object, or a sum: then it has no id. What a sum stands for is listed with its holder.
- * @typedef {{ id: number | null, label: string, type: string, size: number, count: number, children: Box[], isLoaded: boolean,
- *   holder?: number | null }} Box
+ * @typedef {{ id: number | null, label: string, type: string, own: number, size: number, count: number, children: Box[], holder?: number | null }} Box
  */
 
 /**
@@ -23,34 +19,28 @@ const DEEPEST = 3;
  */
 function box(row) {
   const label = row.value === row.class_name ? row.value : `${row.class_name} ${row.value}`;
-  return { id: row.id, label: shortened(label), type: row.class_name ?? '', size: row.retained_size ?? 0, count: row.dominated_count, children: [], isLoaded: row.dominated_count === 0 };
+  return { id: row.id, label: shortened(label), type: row.class_name ?? '', own: row.shallow_size, size: row.retained_size ?? 0, count: row.dominated_count, children: [] };
 }
 
 /**
- * Loads what is in a box, and in the largest of these.
- * @param {Box} into
- * @param {AbortSignal} signal
- * @param {number} depth
+ * The boxes of an answer as a tree. What an object takes itself, and all that is too small to be sent, is a box beside
+ * those that it holds.
+ * @param {any[]} rows
+ * @returns {Box}
  */
-async function fill(into, signal, depth) {
-  if (!into.isLoaded) {
-    const { object, dominated } = await ask('dominated', { node: into.id ?? undefined, top: BOXES }, signal);
-    const children = dominated.rows.map(box);
-    const own = object.shallow_size;
-    const held = children.reduce((/** @type {number} */ sum, /** @type {Box} */ child) => sum + child.size, own);
-    const omitted = dominated.total - children.length;
-    const sum = (/** @type {string} */ label, /** @type {string} */ type, /** @type {number} */ size) => ({ id: null, label, type, size, count: 0, children: [], isLoaded: true, holder: object.id });
-    if (own > 0 && children.length) children.push(sum('itself', into.type, own));
-    if (omitted > 0 && into.size > held) children.push(sum(`${formats.count(omitted)} smaller`, '', into.size - held));
-    into.children = children.sort((/** @type {Box} */ a, /** @type {Box} */ b) => b.size - a.size);
-    into.isLoaded = true;
+function treeOf(rows) {
+  const all = rows.map(box);
+  rows.forEach((row, at) => { if (row.above !== null) all[row.above].children.push(all[at]); });
+  for (const { id: holder, type, own, size, count, children } of all) {
+    if (!children.length) continue;
+    const held = children.reduce((sum, child) => sum + child.size, own);
+    const omitted = count - children.length;
+    const sum = (/** @type {string} */ label, /** @type {string} */ of, /** @type {number} */ bytes) => children.push({ id: null, label, type: of, own: bytes, size: bytes, count: 0, children: [], holder });
+    if (own > 0) sum('itself', type, own);
+    if (omitted > 0 && size > held) sum(`${formats.count(omitted)} smaller`, '', size - held);
+    children.sort((a, b) => b.size - a.size);
   }
-  if (depth >= DEEPEST) return;
-  const largest = into.children.filter(child => child.size > 0 && child.count > 0).slice(0, Math.floor(OPENED / 3 ** depth));
-  // A few at a time: browsers have six connections.
-  for (let at = 0; at < largest.length; at += 4) {
-    await Promise.all(largest.slice(at, at + 4).map(child => (child.size > into.size / 50 ? fill(child, signal, depth + 1) : undefined)));
-  }
+  return all[0];
 }
 
 /**
@@ -60,12 +50,12 @@ async function fill(into, signal, depth) {
 export async function map(route, signal) {
   const node = route.argument === '' ? undefined : Number(route.argument);
   const view = route.parameters.get('view') ?? 'treemap';
-  const above = node === undefined ? null : (await ask('dominators', { node, top: 8 }, signal)).dominators;
-  const answer = await ask('dominated', { node, top: 0 }, signal);
-  const root = box(answer.object);
+  const [above, answer] = await Promise.all([
+    node === undefined ? null : ask('dominators', { node, top: 8 }, signal).then(found => found.dominators),
+    ask('map', { node, top: BOXES }, signal),
+  ]);
+  const root = treeOf(answer.boxes);
   if (node === undefined) root.label = 'All memory';
-  root.isLoaded = false;
-  await fill(root, signal, 0);
   const slots = colors(root);
   const chart = new Chart('Map of what holds what. Arrow keys choose a box, Enter goes into it, Escape goes out.');
   const tree = { children: (/** @type {Box} */ item) => item.children };
@@ -160,14 +150,12 @@ function colors(root) {
     sizes.set(item.type, (sizes.get(item.type) ?? 0) + Math.max(0, item.size - inside));
     all.push(...item.children);
   }
-  sizes.delete('');
-  const largest = [...sizes].sort((a, b) => b[1] - a[1]).slice(0, PALETTE.length);
-  return new Map(largest.map(([name], at) => [name, PALETTE[at]]));
+  return colored(sizes, rankOfClass);
 }
 
 /** @param {Map<string, string>} slots */
 function legend(slots) {
-  return el('ul', { class: 'legend', 'aria-label': 'Colours' }, [...slots, ['other classes', OTHER]].map(([name, color]) => {
+  return el('ul', { class: 'legend', 'aria-label': 'Colours' }, [...slots, ['other classes, engine', OTHER]].map(([name, color]) => {
     const mark = el('i', { 'aria-hidden': 'true' });
     mark.style.background = area(color);
     return el('li', {}, mark, el('span', { text: name }));

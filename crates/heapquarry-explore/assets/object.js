@@ -26,16 +26,24 @@ const LISTS = {
   internal: ['References of the engine', [{ title: 'Name', ...name, cell: (/** @type {any} */ row) => row.edge }, { title: 'Type', cell: (/** @type {any} */ row) => row.edge_type }, value, type, id, retained]],
 };
 
-const TABS = { contents: 'Contents', held_by: 'Held by', path: 'Path', dominates: 'Dominates', dominators: 'Dominators', engine: 'Engine' };
+const TABS = { contents: 'Contents', held_by: 'Held by', path: 'Path', dominates: 'Dominates', dominators: 'Dominators', allocated: 'Allocated by', engine: 'Engine' };
 
 /** Keys of the tabs: Shift is for other views. */
 export const TAB_KEYS = /** @type {Record<string, string>} */ ({ c: 'contents', r: 'held_by', p: 'path', d: 'dominates' });
 
 /**
+ * The view of an object, of a heap that tells where objects were allocated or of one that does not.
+ * @param {boolean} hasStacks
+ * @returns {(route: Route, signal: AbortSignal) => Promise<any>}
+ */
+export const object = hasStacks => (route, signal) => objectView(hasStacks, route, signal);
+
+/**
+ * @param {boolean} hasStacks
  * @param {Route} route
  * @param {AbortSignal} signal
  */
-export async function object(route, signal) {
+async function objectView(hasStacks, route, signal) {
   const node = route.argument;
   const tab = route.parameters.get('tab') ?? 'contents';
   const [shown, held] = await Promise.all([
@@ -52,7 +60,7 @@ export async function object(route, signal) {
   });
   const problems = el('div');
   const onfail = (/** @type {unknown} */ error) => { if (!signal.aborted) problems.replaceChildren(failure(error)); };
-  const links = Object.entries(TABS).map(([key, text]) => el('a', {
+  const links = Object.entries(TABS).filter(([key]) => hasStacks || key !== 'allocated').map(([key, text]) => el('a', {
     href: address('object', node, { tab: key === 'contents' ? undefined : key }), 'aria-current': key === tab ? 'true' : undefined,
     text: counts[key] === undefined ? text : `${text} ${formats.count(counts[key])}`,
   }));
@@ -104,6 +112,7 @@ async function tabBody(tab, shown, node, signal, onfail) {
   if (tab === 'dominates') return dominated(node, signal, onfail);
   if (tab === 'dominators') return dominators(node, signal);
   if (tab === 'path') return paths(node, signal);
+  if (tab === 'allocated') return allocated(node, signal);
   const lists = [list('fields'), list('entries'), list('elements'), list('variables')].filter(Boolean);
   const groups = shown.retainers.total ? heldBy(shown) : null;
   if (!lists.length) lists.push(el('p', { class: 'none', text: 'It has no fields, entries or elements. What the engine keeps in it is under Engine.' }));
@@ -170,6 +179,20 @@ async function dominators(node, signal) {
   const list = await load(0);
   if (!list.total) return el('p', { class: 'none', text: 'It is the root.' });
   return growing('Would be freed only with', [value, type, id, { title: 'Own', ...number, cell: (/** @type {any} */ row) => bytes(row.shallow_size) }, retained], list, load);
+}
+
+/**
+ * @param {number} node
+ * @param {AbortSignal} signal
+ */
+async function allocated(node, signal) {
+  const load = async (/** @type {number} */ offset) => (await ask('allocated', { node, offset, top: ROWS }, signal)).stack;
+  const list = await load(0);
+  if (!list.total) return el('p', { class: 'none', text: 'The file does not say where it was allocated: objects that were there before the recording have no stack.' });
+  return growing('Allocated by', [
+    { title: 'Function', ...name, cell: (/** @type {any} */ row) => (row.function === null ? row.function_name : el('a', { href: address('function', row.function), text: shortened(row.function_name) })) },
+    { title: 'Where', ...name, cell: (/** @type {any} */ row) => row.place ?? '' },
+  ], list, load);
 }
 
 /**

@@ -1,11 +1,36 @@
 // What is in the heap: where the bytes are, and where to look next.
 
-import { bar, el, formats, share } from './shared.js';
+import { bar, el, formats, rankOfClass, share } from './shared.js';
 import { ask } from './api.js';
-import { bytes, distanceText, fact, objectLink, shortened, table } from './parts.js';
+import { bytes, distanceText, fact, objectLink, table } from './parts.js';
 import { address } from './route.js';
 
 const number = { number: true };
+
+/** An owner of so much of a heap is worth a look. */
+const MUCH = 0.1;
+const NAME = 120;
+
+/** A name in one line. @param {string} text */
+function line(text) {
+  const whole = text.replace(/\s+/g, ' ');
+  return whole.length > NAME ? `${whole.slice(0, NAME)}…` : whole;
+}
+
+/**
+ * What one snapshot tells, and what it does not. The engine's own objects, and what holds a larger one that is listed,
+ * are no answer: of a chain the last one that holds much is.
+ * @param {any} heap
+ */
+function verdict(heap) {
+  const much = heap.retainers.rows.filter((/** @type {any} */ row) => row.retained_size >= MUCH * heap.totals.size && rankOfClass(row.class_name) < 2);
+  const [largest] = much;
+  return el('section', { id: 'verdict' }, el('h2', { text: 'Verdict' }), largest
+    ? el('p', {}, objectLink(largest.id, line(largest.name || largest.class_name)), ` @${largest.id} alone keeps ${share(largest.retained_size, heap.totals.size)} of the heap alive, ${formats.bytes(largest.retained_size)}. `,
+      el('a', { href: address('object', largest.id, { tab: 'path' }), text: 'What holds it' }), ', ', el('a', { href: address('object', largest.id, { tab: 'dominates' }), text: 'what it holds' }), '.')
+    : el('p', {}, 'No object of the program alone keeps a tenth of the heap alive: the memory is spread. ', el('a', { href: address('classes'), text: 'Classes that retain most' }), '.'),
+    el('p', { class: 'lead', text: 'One snapshot tells what is large. What leaks is told by several of one process: heapquarry open FIRST SECOND THIRD.' }));
+}
 
 /**
  * @param {string} id
@@ -17,8 +42,11 @@ function section(id, title, lead, ...content) {
   return el('section', { id }, el('h2', { text: title }), el('p', { class: 'lead', text: lead }), content);
 }
 
-/** @param {AbortSignal} signal */
-export async function overview(signal) {
+/**
+ * @param {boolean} isSeries
+ * @param {AbortSignal} signal
+ */
+export async function overview(isSeries, signal) {
   const heap = await ask('overview', {}, signal);
   const { totals } = heap;
   const size = (/** @type {any} */ row) => bytes(row.shallow_size ?? row.size);
@@ -29,9 +57,10 @@ export async function overview(signal) {
       fact('edge_count', 'References', totals.edge_count, formats.count), fact('class_count', 'Classes', totals.class_count, formats.count),
       fact('unreached_count', 'Unreachable', totals.unreached_count, formats.count),
       fact('detached_count', 'Detached DOM nodes', totals.detached_count, formats.count))),
+    isSeries ? null : verdict(heap),
     section('owners', 'Biggest owners', 'What would be freed with each object, its own size included. An owner of much is the first place to look.',
       table('Biggest owners', [
-        { title: 'Object', class: 'name', cell: row => objectLink(row.id, shortened(row.name || row.class_name)) },
+        { title: 'Object', class: 'name', cell: row => objectLink(row.id, line(row.name || row.class_name)) },
         { title: 'Class', class: 'name', cell: row => row.class_name },
         { title: 'Id', class: 'id', cell: row => `@${row.id}` },
         { title: 'Distance', ...number, cell: row => distanceText(row.distance) },
@@ -81,7 +110,7 @@ export async function overview(signal) {
   }
   if (heap.duplicate_strings.total) {
     parts.push(section('strings', 'Duplicate strings', 'Several objects with one text. One copy of each would save the rest.', table('Duplicate strings', [
-      { title: 'String', class: 'name', cell: row => JSON.stringify(shortened(row.string)) },
+      { title: 'String', class: 'name', cell: row => line(JSON.stringify(row.string)) },
       { title: 'Copies', ...number, cell: row => formats.count(row.count) },
       { title: 'Size', ...number, cell: size },
       { title: 'Would be saved', ...number, cell: row => bytes(row.waste) },

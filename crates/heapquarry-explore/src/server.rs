@@ -100,7 +100,13 @@ impl Server {
             let result = Explored::open(&session).map(|explored| {
                 shared.state.explored.get_or_init(|| explored);
             });
+            let is_open = result.is_ok();
             let _ = shared.events.send(Event::Analysed(result));
+            if is_open {
+                // Nothing waits for it at the end: it reads and writes memory alone.
+                let prepare = move || shared.state.explored.get().map(Explored::prepare);
+                let _ = thread::Builder::new().name("preparation".into()).spawn(prepare);
+            }
         };
         let failed = |source| {
             Error::from(ErrorKind::Input {

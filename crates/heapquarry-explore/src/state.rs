@@ -47,7 +47,7 @@ pub(crate) enum Stage {
     Ready {
         /// What it is: `heap`, `profile`, `trace`, `watch`.
         kind: &'static str,
-        /// Whether it is a profile, or has CPU profiles in it.
+        /// Whether it is a profile, or has CPU profiles or stacks of allocations in it.
         has_profile: bool,
         /// Whether it is the last of several.
         is_series: bool,

@@ -148,6 +148,13 @@ fn questions_have_answers() {
     assert_eq!(dominated["object"]["dominated_count"], 3);
     assert_eq!(dominated["dominated"]["rows"][0]["id"], 9);
     assert_eq!(running.json("dominated")["object"]["id"], 1);
+    let map = running.json("map?node=3");
+    let boxes = map["boxes"].as_array().unwrap();
+    let row = |row: &Value| [&row["above"], &row["id"]].map(Value::as_i64);
+    let [of, largest] = [0, 1].map(|at| row(&boxes[at]));
+    assert_eq!((boxes.len(), of, largest), (4, [None, Some(3)], [Some(0), Some(9)]));
+    assert_eq!(running.json("map?top=2")["boxes"].as_array().unwrap().len(), 2);
+    assert_eq!(running.json("allocated?node=3")["stack"]["total"], 0);
     assert_eq!(running.json("contained")["contained"]["rows"][0]["id"], 3);
     let contained = running.json("contained?node=3");
     assert_eq!(contained["object"]["id"], 3);

@@ -135,8 +135,8 @@ pub use retainers::{Retainer, Retainers};
 pub use roots::{has_user_root, user_roots};
 pub use scopes::{ScopeRecord, ScopeRecords, ScopeUse};
 pub use sources::{
-    CodeOwner, CodeOwners, Functions, MappableScript, OwnedBy, OwnerSum, Party, SourcePlace,
-    Sources,
+    CodeOwner, CodeOwners, Functions, KnownSources, MappableScript, OwnedBy, OwnerSum, Party,
+    SourcePlace, Sources,
 };
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects, suspects_among};

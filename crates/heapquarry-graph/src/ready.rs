@@ -1,13 +1,15 @@
 //! What questions about single objects need of the whole heap. A kept index has it beside the analysis.
 
-use crate::{Column, Dominated, PackedColumn, Retainers};
+use crate::{Analysis, Column, Dominated, Heap, PackedColumn, Retainers, ways};
+use std::sync::OnceLock;
 
 /// References and dominators turned around, and the ways to all objects.
 #[derive(Clone, Debug)]
 pub struct Ready {
     pub(crate) retainers: Retainers,
     pub(crate) dominated: Dominated,
-    pub(crate) ways: WayLists,
+    /// Once they are searched for, which takes longer than the rest.
+    pub(crate) ways: OnceLock<WayLists>,
 }
 
 /// The cheapest [ways](crate::Ways) to all nodes, and what they are told with.
@@ -24,6 +26,17 @@ pub(crate) struct WayLists {
 }
 
 impl Ready {
+    /// Turns references and dominators around. Ways are not searched for.
+    pub fn turned(heap: &Heap, analysis: &Analysis) -> Self {
+        let (retainers, dominated) = (Retainers::new(heap), Dominated::new(&analysis.dominators));
+        Ready { retainers, dominated, ways: OnceLock::new() }
+    }
+
+    /// Searches for the ways to all nodes, unless they are known. Whoever else needs them waits for the search.
+    pub fn find_ways(&self, heap: &Heap, threads: usize) {
+        self.ways.get_or_init(|| ways::to_all(heap, threads));
+    }
+
     /// The references to each node.
     pub fn retainers(&self) -> &Retainers {
         &self.retainers

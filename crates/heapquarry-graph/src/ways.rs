@@ -7,7 +7,7 @@ use crate::{
         Cheapest, Kinds, Up, Words, is_global, is_variable, joined, module, push_part, render,
         step_cost,
     },
-    ready::WayLists,
+    ready::{Ready, WayLists},
     script_file,
 };
 
@@ -57,8 +57,8 @@ impl Searched {
     }
 
     /// Those to all nodes; `None` if they are not known.
-    fn ready(heap: &Heap) -> Option<Self> {
-        let WayLists { words, kinds, costs, edges } = &heap.ready()?.ways;
+    fn ready(ready: &Ready) -> Option<Self> {
+        let WayLists { words, kinds, costs, edges } = ready.ways.get()?;
         Some(Searched {
             words: Words::from_numbers(words)?,
             kinds: Kinds { of: kinds.to_vec() },
@@ -78,8 +78,16 @@ pub(crate) fn to_all(heap: &Heap, threads: usize) -> WayLists {
 impl<'a> Ways<'a> {
     /// Searches until all of these nodes are reached. The result does not depend on the number of threads.
     pub fn new(heap: &'a Heap, nodes: &[NodeIndex], threads: usize) -> Self {
-        let found = Searched::ready(heap);
-        let found = found.unwrap_or_else(|| Searched::for_nodes(heap, nodes, threads));
+        let found = heap.ready().and_then(Searched::ready);
+        Self::of(heap, found.unwrap_or_else(|| Searched::for_nodes(heap, nodes, threads)))
+    }
+
+    /// Those that were found for all nodes of the heap; `None` if they were not searched for.
+    pub fn known(heap: &'a Heap, ready: &Ready) -> Option<Self> {
+        Some(Self::of(heap, Searched::ready(ready)?))
+    }
+
+    fn of(heap: &'a Heap, found: Searched) -> Self {
         let edges = heap.edges();
         let of_root = if heap.nodes().is_empty() { 0..0 } else { edges.of(heap.root()) };
         let globals = of_root

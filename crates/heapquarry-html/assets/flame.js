@@ -13,7 +13,7 @@ class FlameTree {
     const count = this.calls.parent.length;
     this.below = Array.from({ length: count }, () => []);
     for (let call = 1; call < count; call++) this.below[this.calls.parent[call]].push(call);
-    this.modes = this.calls.before.length ? ['change', 'script'] : ['script'];
+    this.modes = this.calls.before.length ? ['change', 'package'] : ['package'];
     [this.mode] = this.modes;
     this.slots = this.pickColors();
     this.root = count ? this.item(0, null) : null;
@@ -36,21 +36,19 @@ class FlameTree {
     return script && line ? `${script}:${line}` : script;
   }
 
-  /** The scripts that take most themselves have a colour each. */
+  /** The packages, and folders of the program, that take most themselves have a colour each. */
   pickColors() {
     const sums = new Map();
     for (let call = 1; call < this.calls.own.length; call++) {
-      const script = this.script(call);
-      if (script) sums.set(script, (sums.get(script) || 0) + this.calls.own[call]);
+      const group = groupOfScript(this.script(call));
+      sums.set(group, (sums.get(group) || 0) + this.calls.own[call]);
     }
-    const order = [...sums].sort((a, b) => b[1] - a[1]).slice(0, PALETTE.length);
-    return new Map(order.map(([script], slot) => [script, slot]));
+    return colored(sums, group => (group ? 0 : 2));
   }
 
   legend() {
     if (this.mode === 'change') return [['takes less', change(-1)], ['the same', change(0)], ['takes more', change(1)]];
-    const short = script => script.split(/[?#]/)[0].split(/[\\/]/).slice(-2).join('/') || script;
-    return [...[...this.slots].map(([script, slot]) => [short(script), PALETTE[slot]]), ['other scripts, engine', OTHER]];
+    return [...this.slots, ['engine, runtime, other', OTHER]];
   }
 
   color(item) {
@@ -59,8 +57,7 @@ class FlameTree {
       const [now, before] = [this.calls.total[item.call], this.calls.before[item.call]];
       return change(Math.max(now, before) > 0 ? (now - before) / Math.max(now, before) : 0);
     }
-    const slot = this.slots.get(this.script(item.call));
-    return slot === undefined ? OTHER : PALETTE[slot];
+    return this.slots.get(groupOfScript(this.script(item.call))) ?? OTHER;
   }
 
   item(call, parent) {
@@ -157,9 +154,47 @@ class FlameTree {
       stack.length ? [el('h4', { text: 'Called by' }), el('ol', { class: 'way' },
         stack.slice(0, LISTED).map(at => el('li', {}, link(at))),
         rest > 0 ? el('li', { text: `… ${formats.count(rest)} more` }) : null)] : null,
+      this.beside('Callers, in all stacks', this.neighbours(call, true), link),
       this.below[call].length ? [el('h4', { text: 'Calls' }), el('ul', { class: 'way' }, this.children(item).slice(0, LISTED).map(child =>
         el('li', {}, link(child.call), ` ${this.format(child.size)}, ${share(child.size, item.size)}`)))] : null,
+      this.beside('Callees, in all stacks', this.neighbours(call, false), link),
     ].flat();
+  }
+
+  beside(title, found, link) {
+    if (!found.length) return null;
+    return [el('h4', { text: title }), el('ul', { class: 'way' }, found.slice(0, LISTED).map(([call, size]) => el('li', {}, link(call), ` ${this.format(size)}`)))];
+  }
+
+  /**
+   * What calls a function, or what it calls, in all stacks: a call of each with what they take together, the largest
+   * first. Of calls within calls of the same function the outermost counts.
+   */
+  neighbours(call, above) {
+    const { frame: frames, parent: parents, total } = this.calls;
+    const found = new Map();
+    const add = (other, size) => {
+      const known = found.get(frames[other]);
+      if (!known) found.set(frames[other], [other, size]);
+      else known[1] += size;
+    };
+    const frame = frames[call];
+    if (call === 0 || this.everywhere(call)[0] < 2) return [];
+    for (let at = 1; at < frames.length; at++) {
+      const parent = parents[at];
+      if (above && frames[at] === frame && parent !== 0 && !this.isWithin(at, frame)) add(parent, total[at]);
+      if (!above && frames[parent] === frame && parent !== 0 && frames[at] !== frame && !this.repeats(at, frame)) add(at, total[at]);
+    }
+    return [...found.values()].sort((a, b) => b[1] - a[1]);
+  }
+
+  /** Whether a call of a function is within another call of its own that the function made. */
+  repeats(call, frame) {
+    const { frame: frames, parent: parents } = this.calls;
+    for (let at = parents[parents[call]]; at !== 0; at = parents[at]) {
+      if (frames[at] === frames[call] && frames[parents[at]] === frame) return true;
+    }
+    return false;
   }
 
   /** In how many stacks a function is, and what it takes itself in all of them. */

@@ -64,21 +64,17 @@ class HeapTree {
 
   /** The classes with the most bytes of their own have a colour each. */
   pickColors() {
-    const order = [...this.classes.size.keys()].sort((a, b) => this.classes.size[b] - this.classes.size[a]);
     // Classes of one name, made at different places, are told apart by nobody who looks at colours.
-    const slots = new Map();
-    for (const number of order) {
-      const name = this.className(number);
-      if (!slots.has(name) && slots.size < PALETTE.length && this.classes.size[number] > 0) slots.set(name, slots.size);
-    }
-    return slots;
+    const sums = new Map();
+    this.classes.size.forEach((size, number) => sums.set(this.className(number), (sums.get(this.className(number)) || 0) + size));
+    return colored(sums, rankOfClass);
   }
 
   legend() {
     if (this.mode === 'growth') {
       return [['new since the first snapshot', change(1)], ['half as large then', change(0.5)], ['as large then', change(0)], ['larger then', change(-1)]];
     }
-    return [...[...this.slots].map(([name, slot]) => [name, PALETTE[slot]]), ['other classes', OTHER]];
+    return [...this.slots, ['other classes, engine', OTHER]];
   }
 
   color(item) {
@@ -87,8 +83,7 @@ class HeapTree {
       const [before, now] = [this.nodes.before[item.node], this.nodes.retained[item.node]];
       return before === 0 ? change(1) : change(now > 0 ? (now - (before - 1)) / now : 0);
     }
-    const slot = item.type === undefined ? undefined : this.slots.get(this.className(item.type));
-    return slot === undefined ? OTHER : PALETTE[slot];
+    return (item.type === undefined ? undefined : this.slots.get(this.className(item.type))) ?? OTHER;
   }
 
   // ---------------------------------------------------------------- boxes

@@ -12,6 +12,7 @@ pub const MODULE: &str = concat!(
     include_str!("../assets/layout.js"),
     include_str!("../assets/chart.js"),
     include_str!("../assets/curves.js"),
-    "export { Chart, Curves, LESS, MORE, OTHER, PALETTE, announce, area, bar, copyButton, dark, debounced, el, formats, icicle, \
-     live, replace, share, signed, treemap };\n",
+    "export { Chart, Curves, LESS, MORE, OTHER, PALETTE, announce, area, bar, colored, copyButton, dark, debounced, el, \
+     formats, groupOfScript, icicle, live, rankOfClass, replace, share, signed, treemap };
+",
 );

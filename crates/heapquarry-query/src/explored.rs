@@ -45,9 +45,7 @@ impl Explored {
             if is_profile {
                 return Ok(Explored::Profile(ProfileExplorer::of_series(session)?.into()));
             }
-            let explorer = HeapExplorer::of_series(session)?;
-            explorer.prepare();
-            return Ok(Explored::Heap(explorer.into()));
+            return Self::of_heap(HeapExplorer::of_series(session)?);
         }
         if let [source] = &session.sources()[..]
             && let Some(watch) = process::Subject::open(source, session.options())?
@@ -55,16 +53,25 @@ impl Explored {
             return Ok(Explored::Watch(WatchExplorer::new(session, watch).into()));
         }
         Ok(match session.explored()? {
-            Loaded::Heap(heap) => {
-                let explorer = HeapExplorer::new(session, heap);
-                explorer.prepare();
-                Explored::Heap(explorer.into())
-            }
+            Loaded::Heap(heap) => Self::of_heap(HeapExplorer::new(session, heap))?,
             Loaded::Profile(profile) => {
                 Explored::Profile(ProfileExplorer::new(session, profile).into())
             }
             Loaded::Trace(trace) => Explored::Trace(TraceExplorer::new(session, trace).into()),
         })
+    }
+
+    fn of_heap(explorer: HeapExplorer) -> Result<Self> {
+        let explorer = explorer.with_allocations()?;
+        explorer.prepare();
+        Ok(Explored::Heap(explorer.into()))
+    }
+
+    /// Makes what some questions need and takes its time, while others are asked. Those wait for it.
+    pub fn prepare(&self) {
+        if let Explored::Heap(heap) = self {
+            heap.find_ways();
+        }
     }
 
     /// The session, for questions that verbs ask too. Its input is not read again.
@@ -96,10 +103,11 @@ impl Explored {
         }
     }
 
-    /// The profile, or all CPU profiles of a trace.
+    /// The profile, all CPU profiles of a trace, or what a timeline allocated.
     pub fn profile(&self) -> Option<&ProfileExplorer> {
         match self {
-            Explored::Heap(_) | Explored::Watch(_) => None,
+            Explored::Heap(heap) => heap.allocations(),
+            Explored::Watch(_) => None,
             Explored::Profile(profile) => Some(profile),
             Explored::Trace(trace) => trace.profile(),
         }

@@ -23,6 +23,12 @@ impl<K: PartialEq, V> Kept<K, V> {
         cell.get_or_init(|| Arc::new(make())).clone()
     }
 
+    /// Whether the result for a key is there, or is being made.
+    pub(crate) fn has(&self, key: &K) -> bool {
+        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().any(|(known, _)| known == key)
+    }
+
     fn cell(&self, key: K) -> Cell<V> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         let (key, cell) = match all.iter().position(|(known, _)| *known == key) {

@@ -3,11 +3,13 @@
 use super::{answered, failed, needed, page, parameters, read, wrong};
 use crate::response::Response;
 use heapquarry_query::{
-    HeapExplorer, Question, Why,
+    HeapExplorer,
     heap::explore::{ClassOrder, ObjectOrder},
 };
 use serde::Deserialize;
 
+/// Most boxes of a map.
+const MOST_BOXES: usize = 4096;
 /// Most paths of an object: each is searched for.
 const MOST_PATHS: usize = 20;
 
@@ -32,6 +34,12 @@ parameters! {
 }
 parameters! {
     paged List {}
+}
+parameters! {
+    Map {
+        node: Option<i64> = None,
+        top: usize = 1000,
+    }
 }
 parameters! {
     Paths {
@@ -65,6 +73,11 @@ pub(super) fn ask(
             let List { offset, top } = read(query)?;
             answered(&heap.growth(page(offset, top)?).map_err(failed)?)
         }
+        "allocated" => {
+            let Object { node, offset, top } = read(query)?;
+            let allocated = heap.allocated(needed(node, "node")?, page(offset, top)?);
+            answered(&allocated.map_err(failed)?)
+        }
         "retainers" => {
             let Object { node, offset, top } = read(query)?;
             let retainers = heap.retainers(needed(node, "node")?, page(offset, top)?);
@@ -78,6 +91,13 @@ pub(super) fn ask(
             let Object { node, offset, top } = read(query)?;
             answered(&heap.dominated(node, page(offset, top)?).map_err(failed)?)
         }
+        "map" => {
+            let Map { node, top } = read(query)?;
+            if top > MOST_BOXES {
+                return Err(wrong(&format!("top: at most {MOST_BOXES}")));
+            }
+            answered(&heap.map(node, top).map_err(failed)?)
+        }
         "dominators" => {
             let Object { node, offset, top } = read(query)?;
             let dominators = heap.dominators(needed(node, "node")?, page(offset, top)?);
@@ -88,8 +108,7 @@ pub(super) fn ask(
             if top > MOST_PATHS {
                 return Err(wrong(&format!("top: at most {MOST_PATHS}")));
             }
-            let why = Why::default().node(needed(node, "node")?).shortest(shortest).top(top);
-            answered(&why.ask(heap.session()).map_err(failed)?)
+            answered(&heap.why(needed(node, "node")?, shortest, top).map_err(failed)?)
         }
         _ => Ok(None),
     }

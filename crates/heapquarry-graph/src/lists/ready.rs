@@ -10,6 +10,7 @@ impl Ready {
     /// The first of the sink.
     pub fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
         let Ready { retainers, dominated, ways } = self;
+        let ways = ways.get().expect("the ways of an index are searched for");
         put_packed(sink, "retainer_starts", &retainers.starts)?;
         put_packed(sink, "retainers", &retainers.edges)?;
         sink.words("dominated_starts", dominated.starts.iter().copied())?;
@@ -32,6 +33,6 @@ impl Ready {
             costs: lists.words("way_costs")?,
             edges: lists.packed("way_edges")?,
         };
-        Ok(Ready { retainers, dominated, ways })
+        Ok(Ready { retainers, dominated, ways: ways.into() })
     }
 }

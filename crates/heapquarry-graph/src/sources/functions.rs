@@ -105,7 +105,7 @@ struct Found {
 impl Found {
     fn new(sources: &Sources<'_>, node: NodeIndex) -> Self {
         let Unbound { closure, shared, binds } = sources.unbound(node);
-        let by_id = || sources.scripts.get(&sources.heap.place(closure)?.script_id).copied();
+        let by_id = || sources.known.scripts.get(&sources.heap.place(closure)?.script_id).copied();
         let script = sources.script_node(shared).or_else(by_id);
         Found { closure, binds: binds as u8, script }
     }

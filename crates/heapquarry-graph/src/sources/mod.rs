@@ -21,7 +21,7 @@ pub(crate) use place::is_own;
 use crate::{
     EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, display_name, known::Role, script_file,
 };
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Maximum depth of nested binds that is followed.
 const MOST_BINDS: usize = 16;
@@ -34,6 +34,13 @@ const ANONYMOUS: &str = "(anonymous)";
 #[derive(Debug)]
 pub struct Sources<'a> {
     heap: &'a Heap,
+    known: Arc<KnownSources>,
+    threads: usize,
+}
+
+/// What is found in all of a heap to tell [`Sources`], for those who tell them again and again.
+#[derive(Debug, Default)]
+pub struct KnownSources {
     /// Script nodes by their number in locations.
     scripts: HashMap<i32, NodeIndex>,
     /// The function of each ScopeInfo, as its SharedFunctionInfo. Computed only when variables are named.
@@ -42,7 +49,6 @@ pub struct Sources<'a> {
     viewers: OnceLock<HashMap<NodeIndex, NodeIndex>>,
     /// A closure of each SharedFunctionInfo. Only with source maps: closures have places.
     closures: HashMap<NodeIndex, NodeIndex>,
-    threads: usize,
 }
 
 /// A script that can have a source map, and all its places.
@@ -68,28 +74,37 @@ pub(crate) struct Unbound {
     pub(crate) binds: usize,
 }
 
-impl<'a> Sources<'a> {
+impl KnownSources {
     /// Finds the scripts of a heap that have at least one function in it.
-    pub fn new(heap: &'a Heap) -> Self {
-        let scripts = HashMap::default();
-        let (owners, viewers) = (OnceLock::new(), OnceLock::new());
-        let closures = HashMap::default();
-        let mut sources = Sources { heap, scripts, owners, viewers, closures, threads: 1 };
+    pub fn new(heap: &Heap) -> Self {
+        let mut known = KnownSources::default();
         let has_originals = !heap.originals.is_empty();
         for node in heap.nodes().all() {
             if heap.nodes().kind(node) == NodeType::Closure
                 && let Some(Place { script_id, .. }) = heap.place(node)
-                && (has_originals || !sources.scripts.contains_key(&script_id))
+                && (has_originals || !known.scripts.contains_key(&script_id))
                 && let (Role::Shared, shared) = link(heap, node)
-                && let Some(script) = sources.script_node(shared)
+                && let Some(script) = script_node(heap, shared)
             {
-                sources.scripts.entry(script_id).or_insert(script);
+                known.scripts.entry(script_id).or_insert(script);
                 if has_originals && let Some(shared) = shared {
-                    sources.closures.entry(shared).or_insert(node);
+                    known.closures.entry(shared).or_insert(node);
                 }
             }
         }
-        sources
+        known
+    }
+}
+
+impl<'a> Sources<'a> {
+    /// Finds the scripts of a heap that have at least one function in it.
+    pub fn new(heap: &'a Heap) -> Self {
+        Self::known(heap, Arc::new(KnownSources::new(heap)))
+    }
+
+    /// With what was found in this heap before.
+    pub fn known(heap: &'a Heap, known: Arc<KnownSources>) -> Self {
+        Sources { heap, known, threads: 1 }
     }
 
     /// Uses up to that many threads to find the functions whose variables are to be named.
@@ -99,12 +114,15 @@ impl<'a> Sources<'a> {
 
     /// The path or URL of a script, by its number in locations.
     pub fn script(&self, script_id: i32) -> Option<&'a str> {
-        script_name(self.heap, *self.scripts.get(&script_id)?)
+        script_name(self.heap, *self.known.scripts.get(&script_id)?)
     }
 
     /// The numbers and names of the known scripts, in no particular order.
     pub fn scripts(&self) -> impl Iterator<Item = (i32, &'a str)> {
-        self.scripts.iter().filter_map(|(&id, &node)| Some((id, script_name(self.heap, node)?)))
+        self.known
+            .scripts
+            .iter()
+            .filter_map(|(&id, &node)| Some((id, script_name(self.heap, node)?)))
     }
 
     /// The scripts of the program, not of its runtime, with what is needed to find their source maps.
@@ -120,7 +138,7 @@ impl<'a> Sources<'a> {
             places.sort_unstable_by_key(|place| (place.line, place.column));
             Some(MappableScript { id, name, map_url, debug_id, places })
         };
-        let mut scripts: Vec<_> = self.scripts.iter().filter_map(script).collect();
+        let mut scripts: Vec<_> = self.known.scripts.iter().filter_map(script).collect();
         scripts.sort_unstable_by_key(|script| script.id);
         scripts
     }
@@ -227,7 +245,7 @@ impl<'a> Sources<'a> {
         let (at, function) = self.scopes(scope).find_map(|at| Some((at, self.owner(at)?)))?;
         let block = if at == scope { "" } else { "a block of " };
         let name = shared_name(heap, function);
-        let closure = self.closures.get(&function);
+        let closure = self.known.closures.get(&function);
         if let Some(original) = closure.and_then(|&closure| heap.original(closure)) {
             let name = original.beside(name);
             let name = if name.is_empty() { ANONYMOUS } else { &name };
@@ -256,7 +274,7 @@ impl<'a> Sources<'a> {
                 let Some(shared) = self.scopes(node).find_map(|scope| self.owner(scope)) else {
                     return self.party(self.viewer(node)?);
                 };
-                let closure = self.closures.get(&shared);
+                let closure = self.known.closures.get(&shared);
                 let script = self.script_node(Some(shared)).and_then(|it| script_name(heap, it));
                 (closure.and_then(|&closure| heap.original(closure)), script)
             }
@@ -297,7 +315,7 @@ impl<'a> Sources<'a> {
             }
             viewers
         };
-        self.viewers.get_or_init(find).get(&scope).copied()
+        self.known.viewers.get_or_init(find).get(&scope).copied()
     }
 
     /// A Context and those around it, from the inside out.
@@ -313,7 +331,12 @@ impl<'a> Sources<'a> {
     fn owner(&self, scope: NodeIndex) -> Option<NodeIndex> {
         let heap = self.heap;
         if let Some(info) = internal(heap, scope, Role::ScopeInfo) {
-            return self.owners.get_or_init(|| owners(heap, self.threads)).get(&info).copied();
+            return self
+                .known
+                .owners
+                .get_or_init(|| owners(heap, self.threads))
+                .get(&info)
+                .copied();
         }
         // V8 up to 6.
         internal(heap, internal(heap, scope, Role::Closure)?, Role::Shared)
@@ -325,9 +348,13 @@ impl<'a> Sources<'a> {
 
     /// The Script node of a SharedFunctionInfo, if it has a name.
     fn script_node(&self, shared: Option<NodeIndex>) -> Option<NodeIndex> {
-        let script = internal(self.heap, shared?, Role::Script)?;
-        script_name(self.heap, script).map(|_| script)
+        script_node(self.heap, shared)
     }
+}
+
+fn script_node(heap: &Heap, shared: Option<NodeIndex>) -> Option<NodeIndex> {
+    let script = internal(heap, shared?, Role::Script)?;
+    script_name(heap, script).map(|_| script)
 }
 
 /// The function that was bound, if need be several times.

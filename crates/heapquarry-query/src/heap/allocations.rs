@@ -1,17 +1,20 @@
-//! The stacks that a timeline's objects were allocated with, drawn.
+//! The stacks that a timeline's objects were allocated with, as a profile.
 
 use crate::{
-    calls::{CALLS, Calls, Frame},
+    calls::{CALLS, Calls},
     page::Room,
+    profile::Subject,
 };
 use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry::{BatchOptions, Result, RunOptions, Source, batches};
 use heapquarry_html::{Block, Drawing};
-use heapquarry_tables::{JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE};
+use heapquarry_profile::{Assembly, Function, Kind, NO, Nodes, Part};
+use heapquarry_tables::{JS_HEAP_NODES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE};
 use std::collections::HashMap;
 
 /// The columns that it takes.
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 10] = [
+    "js_heap_nodes.trace_node_id",
     "js_heap_trace_node.id",
     "js_heap_trace_node.function_info_index",
     "js_heap_trace_node.size",
@@ -20,92 +23,138 @@ const COLUMNS: [&str; 8] = [
     "js_heap_trace_function_info.name",
     "js_heap_trace_function_info.script_name",
     "js_heap_trace_function_info.line_number",
+    "js_heap_trace_function_info.column_number",
 ];
 
-/// The block of a timeline with stacks; `None` if it has none. Reads the input once more, these tables alone.
-pub(super) fn block(source: &Source, room: Room, options: &RunOptions) -> Result<Option<Block>> {
-    let wanted = COLUMNS.map(String::from).to_vec();
-    let how = BatchOptions::default().columns(wanted).plain(true).run(options.clone());
-    let mut functions: HashMap<i32, Frame> = HashMap::new();
-    let mut nodes: Vec<(i64, Option<i32>, i64, i64)> = Vec::new();
-    for batch in batches(std::slice::from_ref(source), &how)? {
-        let (table, batch) = batch?;
-        if *table == JS_HEAP_TRACE_FUNCTION_INFO {
-            functions.extend(frames(&batch));
-        } else if *table == JS_HEAP_TRACE_NODE {
-            nodes.extend(rows(&batch));
+/// What was allocated while a timeline was recorded.
+pub(super) struct Allocations {
+    /// What each stack allocated, objects that are gone included.
+    pub(super) profile: Subject,
+    /// For each node of the heap the innermost call that it was allocated in, as a node of the profile; [`NO`] if that
+    /// is not known.
+    pub(super) made: Vec<u32>,
+}
+
+impl Allocations {
+    /// Those of a timeline; `None` if it has no stacks. Reads the input once more, these columns alone.
+    pub(super) fn read(source: &Source, options: &RunOptions) -> Result<Option<Self>> {
+        let wanted = COLUMNS.map(String::from).to_vec();
+        let how = BatchOptions::default().columns(wanted).plain(true).run(options.clone());
+        let mut functions: HashMap<i64, Function> = HashMap::new();
+        let (mut stacks, mut made): (Vec<Stack>, Vec<Option<i64>>) = (Vec::new(), Vec::new());
+        for batch in batches(std::slice::from_ref(source), &how)? {
+            let (table, batch) = batch?;
+            let number = |name: &'static str| numbers(&batch, name);
+            if *table == JS_HEAP_NODES {
+                made.extend((0..batch.num_rows()).map(number("trace_node_id")));
+            } else if *table == JS_HEAP_TRACE_FUNCTION_INFO {
+                let index = number("function_index");
+                let named = |row| Some((index(row)?, function(&batch, row)));
+                functions.extend((0..batch.num_rows()).filter_map(named));
+            } else if *table == JS_HEAP_TRACE_NODE {
+                let (id, function) = (number("id"), number("function_info_index"));
+                let (size, parent) = (number("size"), number("parent_id"));
+                stacks.extend((0..batch.num_rows()).map(|row| Stack {
+                    id: id(row),
+                    function: function(row),
+                    size: size(row).unwrap_or(0),
+                    parent: parent(row),
+                }));
+            }
+        }
+        // Without stacks there is nothing but their root.
+        if stacks.len() < 2 {
+            return Ok(None);
+        }
+        let places: HashMap<i64, u32> =
+            stacks.iter().zip(0..).filter_map(|(stack, at)| Some((stack.id?, at))).collect();
+        let place = |id: Option<i64>| id.and_then(|id| places.get(&id).copied());
+        let made = made.into_iter().map(|id| place(id).unwrap_or(NO)).collect();
+        Ok(Some(Allocations { profile: Subject::of_timeline(profile(stacks, functions)), made }))
+    }
+
+    /// The block of a page.
+    pub(super) fn block(&self, room: Room) -> Block {
+        let mut calls: Calls<&Function> = Calls::new("Allocations");
+        self.profile.add(&mut calls, 0, |function| function);
+        let sql = ("js_heap_trace_function_info", "name");
+        let flame = calls.model(room.of(CALLS), "bytes", sql, false);
+        let note = "Each box is a call, as wide as what was allocated in it and in all that it calls while the timeline \
+                    was recorded, objects that are gone included.";
+        Block::Drawing {
+            key: "allocations",
+            title: "Allocations",
+            note: note.into(),
+            drawing: Drawing::Flame(Box::new(flame)),
         }
     }
-    if nodes.len() < 2 {
-        return Ok(None);
+}
+
+/// A row of `js_heap_trace_node`: parents come before what they call.
+struct Stack {
+    id: Option<i64>,
+    function: Option<i64>,
+    size: i64,
+    parent: Option<i64>,
+}
+
+fn profile(stacks: Vec<Stack>, functions: HashMap<i64, Function>) -> heapquarry_profile::Profile {
+    let mut numbers: HashMap<Option<i64>, u32> = HashMap::new();
+    let mut nodes = Nodes::default();
+    let mut places: HashMap<i64, i64> = HashMap::new();
+    for (Stack { id, function, size, parent }, at) in stacks.into_iter().zip(0..) {
+        let parent = parent.and_then(|parent| places.get(&parent).copied());
+        nodes.file_ids.push(0);
+        nodes.of.push(*numbers.entry(function.filter(|_| parent.is_some())).or_insert_with_key(
+            |of| {
+                let known = of.and_then(|of| functions.get(&of).cloned());
+                // What nothing calls is the root, whatever it is called.
+                let root = || Function { name: "(root)".into(), ..Function::default() };
+                nodes.functions.push(known.unwrap_or_else(root));
+                nodes.functions.len() as u32 - 1
+            },
+        ));
+        nodes.parents.push(parent.unwrap_or(-1));
+        nodes.weights.push(size);
+        if let Some(id) = id {
+            places.entry(id).or_insert(at);
+        }
     }
-    let places: HashMap<i64, u32> = nodes.iter().map(|node| node.0).zip(0..).collect();
-    let mut calls: Calls<i32> = Calls::new("Allocations");
-    let frame_of: Vec<Option<u32>> = nodes
-        .iter()
-        .map(|(_, function, _, parent)| {
-            let function = (*function).filter(|_| places.contains_key(parent))?;
-            let frame = functions.get(&function)?;
-            Some(calls.frame(function, || frame.clone()))
-        })
-        .collect();
-    let parents: Vec<u32> =
-        nodes.iter().map(|node| places.get(&node.3).copied().unwrap_or(u32::MAX)).collect();
-    let sizes: Vec<i64> = nodes.iter().map(|node| node.2).collect();
-    calls.add(0, &parents, &sizes, |node| frame_of[node], |_| true);
-    let flame =
-        calls.model(room.of(CALLS), "bytes", ("js_heap_trace_function_info", "name"), false);
-    let note = "Each box is a call, as wide as what was allocated in it and in all that it calls while the timeline was \
-                recorded, objects that are gone included.";
-    Ok(Some(Block::Drawing {
-        key: "allocations",
-        title: "Allocations",
-        note: note.into(),
-        drawing: Drawing::Flame(Box::new(flame)),
-    }))
+    let whole = nodes.weights.iter().fold(0i64, |sum, &size| sum.saturating_add(size));
+    let mut assembly = Assembly::new(Kind::Heap);
+    let gaps = Default::default();
+    assembly.add(Part::Whole { samples: 0, whole, span: None, names: Vec::new(), gaps });
+    assembly.add(Part::Nodes(nodes));
+    assembly.finish()
 }
 
-/// A column of a batch in the plain schema, if it is there.
-fn column<'a, T: Array + 'static>(batch: &'a RecordBatch, name: &str) -> Option<&'a T> {
-    batch.column_by_name(name)?.as_any().downcast_ref()
+/// The numbers of a column of a batch in the plain schema; none if it is not there.
+fn numbers<'a>(batch: &'a RecordBatch, name: &str) -> impl Fn(usize) -> Option<i64> + 'a {
+    let column = batch.column_by_name(name);
+    let long = column.and_then(|column| column.as_any().downcast_ref::<Int64Array>());
+    let short = column.and_then(|column| column.as_any().downcast_ref::<Int32Array>());
+    move |row| match (long, short) {
+        (Some(long), _) => long.is_valid(row).then(|| long.value(row)),
+        (_, Some(short)) => short.is_valid(row).then(|| short.value(row).into()),
+        _ => None,
+    }
 }
 
-fn frames(batch: &RecordBatch) -> Vec<(i32, Frame)> {
-    let text = |name, row| {
-        column::<StringArray>(batch, name)
-            .filter(|texts| texts.is_valid(row))
-            .map_or(String::new(), |texts| texts.value(row).into())
+fn function(batch: &RecordBatch, row: usize) -> Function {
+    let text = |name| {
+        let column = batch.column_by_name(name)?.as_any().downcast_ref::<StringArray>()?;
+        column.is_valid(row).then(|| Box::from(column.value(row)))
     };
-    let number = |name, row| {
-        column::<Int32Array>(batch, name)
-            .filter(|numbers| numbers.is_valid(row))
-            .map_or(0, |numbers| numbers.value(row))
+    // 0 stands for what is not known.
+    let position = |name| {
+        let number = numbers(batch, name)(row).filter(|&number| number > 0);
+        number.and_then(|number| i32::try_from(number).ok())
     };
-    let frame = |row| {
-        let name = text("name", row);
-        let name = if name.is_empty() { "(anonymous)".into() } else { name };
-        let frame =
-            Frame { name, script: text("script_name", row), line: number("line_number", row) };
-        (number("function_index", row), frame)
-    };
-    (0..batch.num_rows()).map(frame).collect()
-}
-
-/// Id, function, size and parent of each.
-fn rows(batch: &RecordBatch) -> Vec<(i64, Option<i32>, i64, i64)> {
-    let number = |name, row| {
-        column::<Int64Array>(batch, name)
-            .filter(|numbers| numbers.is_valid(row))
-            .map(|numbers| numbers.value(row))
-    };
-    let function = |row| {
-        column::<Int32Array>(batch, "function_info_index")
-            .filter(|numbers| numbers.is_valid(row))
-            .map(|numbers| numbers.value(row))
-    };
-    let row = |row| {
-        let (size, parent) = (number("size", row).unwrap_or(0), number("parent_id", row));
-        (number("id", row).unwrap_or(-1), function(row), size, parent.unwrap_or(-1))
-    };
-    (0..batch.num_rows()).map(row).collect()
+    Function {
+        name: text("name").unwrap_or_default(),
+        url: text("script_name").unwrap_or_default(),
+        line: position("line_number"),
+        column: position("column_number"),
+        original: None,
+    }
 }

@@ -231,7 +231,7 @@ struct Owners<'a> {
 
 impl<'a> Owners<'a> {
     fn new(subject: &'a Subject, nodes: &[NodeIndex]) -> Self {
-        let ways = || Ways::new(&subject.heap, nodes, subject.threads);
+        let ways = || subject.ways(nodes);
         let shown = Shown::new(subject, 0, usize::MAX);
         Owners { subject, shown, ways: (!nodes.is_empty()).then(ways) }
     }

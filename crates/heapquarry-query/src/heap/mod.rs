@@ -26,6 +26,7 @@ use crate::{
     Objects,
     answer::{Caveat, CaveatKind, Distance, NodeId, Original},
 };
+use allocations::Allocations;
 use facts::DetachedNodes;
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
@@ -34,8 +35,8 @@ use heapquarry::{
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, Dominated, Heap, IdSample, NodeIndex, Realms, Retainers, analyze, analyze_attributed,
-    analyze_like,
+    Analysis, Heap, IdSample, KnownSources, NodeIndex, Ready, Realms, Retainers, Sources, Ways,
+    analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_process::Sample;
 use heapquarry_report::Cell;
@@ -57,6 +58,10 @@ pub(crate) struct Subject {
     instances: OnceLock<HashMap<u32, NodeIndex>>,
     /// What belongs to no document, as soon as it is asked for.
     detached_nodes: OnceLock<DetachedNodes>,
+    /// Scripts and functions, as soon as something is named.
+    sources: OnceLock<Arc<KnownSources>>,
+    /// What questions about single objects need, once it is prepared. An index has it.
+    ready: OnceLock<Ready>,
     /// Everything unusual.
     log: Vec<Entry>,
     /// Whether its end is missing.
@@ -167,6 +172,8 @@ impl Subject {
             map_notes: Caveat::of_source_maps(source, source_map_notes),
             instances: OnceLock::new(),
             detached_nodes: OnceLock::new(),
+            sources: OnceLock::new(),
+            ready: OnceLock::new(),
             log,
             is_partial: status == Status::Truncated,
             is_timeline: format == "heaptimeline",
@@ -203,10 +210,34 @@ impl Subject {
         self.analysis.retained_sizes.get(node.position()).copied().unwrap_or(0)
     }
 
+    /// What questions about single objects need, if it is at hand. They look for it in the whole heap otherwise, which
+    /// is quick for one object.
+    fn ready(&self) -> Option<&Ready> {
+        self.heap.ready().or_else(|| self.ready.get())
+    }
+
+    /// Makes it, for many objects: without the ways to them.
+    fn prepare(&self) -> &Ready {
+        let make = || Ready::turned(&self.heap, &self.analysis);
+        self.heap.ready().unwrap_or_else(|| self.ready.get_or_init(make))
+    }
+
+    /// The names of functions and scripts.
+    fn sources(&self) -> Sources<'_> {
+        let known = self.sources.get_or_init(|| KnownSources::new(&self.heap).into());
+        Sources::known(&self.heap, known.clone()).with_threads(self.threads)
+    }
+
+    /// The ways to these nodes, or to all if those are known.
+    fn ways(&self, nodes: &[NodeIndex]) -> Ways<'_> {
+        let known = self.ready().and_then(|ready| Ways::known(&self.heap, ready));
+        known.unwrap_or_else(|| Ways::new(&self.heap, nodes, self.threads))
+    }
+
     /// The references to an object, in file order.
     fn retaining(&self, node: NodeIndex) -> Vec<usize> {
         let edges = self.heap.edges();
-        match self.heap.ready() {
+        match self.ready() {
             Some(ready) => ready.retainers().of(node).collect(),
             None => (0..edges.len()).filter(|&edge| edges.target(edge) == node).collect(),
         }
@@ -214,17 +245,18 @@ impl Subject {
 
     /// The references to all objects.
     fn all_retainers(&self) -> Retainers {
-        match self.heap.ready() {
+        match self.ready() {
             Some(ready) => ready.retainers().clone(),
             None => Retainers::new(&self.heap),
         }
     }
 
-    /// The objects that each dominates.
-    fn all_dominated(&self) -> Dominated {
-        match self.heap.ready() {
-            Some(ready) => ready.dominated().clone(),
-            None => Dominated::new(&self.analysis.dominators),
+    /// The stacks that its objects were allocated with, if it is a timeline that has some. What came through a pipe is
+    /// gone, unless it was kept.
+    fn allocations(&self, source: &Source, options: &RunOptions) -> Result<Option<Allocations>> {
+        match self.is_timeline && (source.is_repeatable() || source.is_directory()) {
+            true => Allocations::read(source, options),
+            false => Ok(None),
         }
     }
 

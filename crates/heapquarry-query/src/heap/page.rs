@@ -1,7 +1,7 @@
 //! A heap, drawn.
 
 use super::{
-    Subject, allocations,
+    Subject,
     diff::{Comparison, view as diff},
     leaks::findings,
     summary::view as summary,
@@ -57,14 +57,9 @@ pub(crate) fn page(
         }
     };
     let mut blocks = subject.blocks(compared.as_ref(), room);
-    // What came through a pipe is gone, unless it was kept.
-    let is_there = source.is_repeatable() || source.is_directory();
-    if subject.is_timeline
-        && is_there
-        && let Some(block) = allocations::block(source, room, options)?
-    {
+    if let Some(found) = subject.allocations(source, options)? {
         let after = blocks.iter().position(|block| matches!(block, Block::Drawing { .. }));
-        blocks.insert(after.map_or(0, |at| at + 1), block);
+        blocks.insert(after.map_or(0, |at| at + 1), found.block(room));
     }
     Ok((notes, blocks))
 }
@@ -81,14 +76,19 @@ impl Subject {
             let growth = signed(last.size) - signed(first.size);
             blocks.push(Block::section(findings(leaks, growth, room.of(LEAKS))));
         }
-        blocks.push(self.map(&kept, compared, room));
-        let suspects = self.suspects(&kept);
-        blocks.push(with(
-            suspects,
-            None,
-            "Objects whose memory is spread over many others: no single one of them holds most of it. Each is counted \
-             without those listed here that it holds.",
-        ));
+        let (suspects, verdict) = self.suspects(&kept);
+        let how = "Objects whose memory is spread over many others: no single one of them holds most of it. Each is \
+                   counted without those listed here that it holds.";
+        let map = self.map(&kept, compared, room);
+        match compared {
+            Some(_) => blocks.extend([map, with(suspects, None, how)]),
+            None => {
+                let verdict = format!(
+                    "{verdict}One snapshot tells what is large; what leaks is told by a report of several. {how}"
+                );
+                blocks.extend([with(suspects, None, &verdict), map]);
+            }
+        }
         blocks.push(with(
             summary::statistics(&self.statistics()),
             Some(STATISTICS_SQL),
@@ -187,7 +187,7 @@ impl Subject {
         let group_classes: Vec<u32> = groups.iter().map(|g| classes.number(g.class)).collect();
         heap.classes = classes.model(self, &mut heap.texts);
 
-        let sources = Sources::new(&self.heap);
+        let sources = self.sources();
         let names: Vec<u32> = kept
             .nodes
             .iter()

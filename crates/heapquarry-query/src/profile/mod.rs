@@ -89,6 +89,12 @@ impl Subject {
         Subject { profile, status, log, notes, format, has_samples: false }
     }
 
+    /// What was allocated while a timeline was recorded. How it was read is said of the heap.
+    pub(crate) fn of_timeline(profile: Profile) -> Self {
+        let (status, log, notes) = (Status::Complete, Vec::new(), Vec::new());
+        Subject { profile, status, log, notes, format: Format::Heap, has_samples: false }
+    }
+
     /// Reads a profile of the same kind.
     pub(crate) fn open_like(
         &self,
@@ -169,6 +175,7 @@ impl Subject {
     fn title(&self) -> String {
         match self.profile.measures.get(self.profile.shown) {
             Some(Measure { name, unit, .. }) => format!("Profile of {name} ({unit})"),
+            None if self.format == Format::Heap => "Allocations".into(),
             None => self.words().title.into(),
         }
     }

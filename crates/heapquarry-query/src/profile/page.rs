@@ -83,7 +83,7 @@ impl Subject {
     }
 
     /// Adds all calls, except those in which nothing ran.
-    fn add<'a, K: std::hash::Hash + Eq>(
+    pub(crate) fn add<'a, K: std::hash::Hash + Eq>(
         &'a self,
         calls: &mut Calls<K>,
         side: usize,

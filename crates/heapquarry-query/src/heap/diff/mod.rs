@@ -23,7 +23,7 @@ use heapquarry::{
     Result, Source,
     engine::{Locate, taken_of_base},
 };
-use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes, Sources, join};
+use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes, join};
 use heapquarry_report::Facts;
 use std::collections::HashMap;
 
@@ -300,7 +300,7 @@ impl Comparison {
         let mut total = 0;
         let counted = self.growth(current).inspect(|(_, growth)| total += u64::from(*growth > 0));
         let grown = highest(counted, top);
-        let sources = Sources::new(&current.heap);
+        let sources = current.sources();
         let row = |(node, growth, depth): (NodeIndex, u64, usize)| ObjectGrowth {
             class_name: current.class_of(node),
             depth: depth as u64,

@@ -9,6 +9,7 @@ use crate::{
         summary::ClassSize,
         why::PathStep,
     },
+    profile::explore::NamedFunction,
 };
 
 answer! {
@@ -89,6 +90,12 @@ answer! {
         pub retainer_count: u64,
     }
 
+    /// Where an object was allocated.
+    pub struct AllocatedAnswer {
+        /// The calls, the innermost first; none if they are not known.
+        pub stack: List<NamedFunction>,
+    }
+
     /// What an object refers to.
     pub struct ContainedAnswer {
         /// The object.
@@ -116,6 +123,21 @@ answer! {
         pub object: DominatorNode,
         /// What it dominates directly, the largest first.
         pub dominated: List<DominatorNode>,
+    }
+
+    /// What an object alone keeps alive, as far as it can be drawn.
+    pub struct MapAnswer {
+        /// The object, and those of the ones below it in the tree of dominators that retain most.
+        pub boxes: Vec<MapBox>,
+    }
+
+    /// An object of a map.
+    pub struct MapBox {
+        /// Position of its dominator among the boxes; `null` of the first.
+        pub above: Option<u32>,
+        /// The object.
+        #[serde(flatten)]
+        pub object: DominatorNode,
     }
 
     /// The objects without which an object would be freed.

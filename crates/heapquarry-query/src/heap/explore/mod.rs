@@ -7,30 +7,31 @@ mod series;
 mod tests;
 
 pub use answer::{
-    ClassGrowth, ClassesAnswer, Contained, ContainedAnswer, DominatedAnswer, DominatorNode,
-    DominatorsAnswer, Growth, GrowthAnswer, ListedClass, ListedObject, ObjectsAnswer,
-    RetainersAnswer, Retaining,
+    AllocatedAnswer, ClassGrowth, ClassesAnswer, Contained, ContainedAnswer, DominatedAnswer,
+    DominatorNode, DominatorsAnswer, Growth, GrowthAnswer, ListedClass, ListedObject, MapAnswer,
+    MapBox, ObjectsAnswer, RetainersAnswer, Retaining,
 };
 
 use super::{
-    Subject,
-    show::{ShowAnswer, Shown, Turned},
+    Allocations, Subject,
+    show::{ShowAnswer, Shown},
     summary::ClassSize,
+    why::WhyAnswer,
 };
 use crate::{
-    Objects as Asked, Question, Session, Show,
+    Objects as Asked, ProfileExplorer, Question, Session, Show, Why,
     answer::{Answered, Bytes, Distance},
     explored::{Page, filter_of},
     kept::Kept,
 };
 use heapquarry::{Error, ErrorKind, Result};
-use heapquarry_graph::{
-    Aggregate, Dominated, EdgeName, EdgeType, NodeIndex, Retainer, Retainers, UNREACHED,
-};
+use heapquarry_graph::{Aggregate, Dominated, EdgeName, EdgeType, NodeIndex, Retainer, UNREACHED};
+use heapquarry_profile::NO;
 use serde::Deserialize;
 use series::Series;
 use std::{
-    cmp::{Ordering, Reverse},
+    cmp::Reverse,
+    collections::BinaryHeap,
     iter,
     sync::{Arc, OnceLock},
 };
@@ -80,13 +81,13 @@ pub enum ObjectOrder {
 pub struct HeapExplorer {
     session: Session,
     heap: Arc<Subject>,
-    retainers: OnceLock<Retainers>,
-    dominated: OnceLock<Dominated>,
     /// The nodes by their ids; of equal ones the first in the file comes first.
     by_id: OnceLock<Vec<NodeIndex>>,
     orders: Kept<Order, Vec<NodeIndex>>,
     /// Of a series, what became of it.
     series: Option<Series>,
+    /// Of a timeline, what was allocated, and the call that each node was allocated in.
+    allocations: Option<(ProfileExplorer, Vec<u32>)>,
 }
 
 /// A class of the heap, or one that only the first snapshot of a series has.
@@ -112,11 +113,10 @@ impl HeapExplorer {
         HeapExplorer {
             session: session.clone(),
             heap,
-            retainers: OnceLock::new(),
-            dominated: OnceLock::new(),
             by_id: OnceLock::new(),
             orders: Kept::new(KEPT_ORDERS),
             series: None,
+            allocations: None,
         }
     }
 
@@ -138,11 +138,47 @@ impl HeapExplorer {
         &self.session
     }
 
+    /// Reads the stacks of a timeline.
+    ///
+    /// # Errors
+    /// If it can no longer be read.
+    pub(crate) fn with_allocations(self) -> Result<Self> {
+        let found = self.heap.allocations(self.session.source()?, self.session.options())?;
+        let explored = |Allocations { profile, made }| {
+            (ProfileExplorer::new(&self.session, profile.into()), made)
+        };
+        Ok(HeapExplorer { allocations: found.map(explored), ..self })
+    }
+
+    /// What was allocated while a timeline was recorded, objects that are gone included, by call; `None` if that is not
+    /// known.
+    pub fn allocations(&self) -> Option<&ProfileExplorer> {
+        self.allocations.as_ref().map(|(profile, _)| profile)
+    }
+
+    /// The calls that an object was allocated in, of a timeline that has stacks.
+    ///
+    /// # Errors
+    /// If there is no object of this id.
+    pub fn allocated(&self, id: i64, page: Page) -> Result<Answered<AllocatedAnswer>> {
+        let node = self.node(id)?;
+        let made = self.allocations.as_ref().map(|(profile, made)| {
+            profile.stack(made.get(node.position()).copied().unwrap_or(NO), page)
+        });
+        let stack = made.unwrap_or_else(|| page.of(Vec::new(), |frame| frame));
+        Ok(self.answered("allocated", AllocatedAnswer { stack }))
+    }
+
     /// Makes what the first question about an object would make otherwise.
     pub fn prepare(&self) {
-        self.reversed();
-        self.below();
+        self.heap.prepare();
         self.ids();
+    }
+
+    /// Searches for the ways to all objects, unless that is done. Takes about as long as the analysis, and may be done
+    /// while other questions are asked; those about ways wait for it.
+    pub fn find_ways(&self) {
+        self.heap.prepare().find_ways(&self.heap.heap, self.heap.threads);
     }
 
     /// Classes whose names contain a text, whatever the case of its letters; with `*`, which stands for anything, those
@@ -234,13 +270,16 @@ impl HeapExplorer {
             return Err(self.not_found(format!("class {class_key:?}")));
         };
         let order = Order { class: class as u32, by, ascending };
-        let order = self.orders.get(order, || self.sorted(order));
         let shown = Shown::new(&self.heap, page.offset, page.top);
         let growth = |node| self.series.as_ref()?.of_object(&self.heap, node);
-        let objects = page.of(&*order, |&node| ListedObject {
-            object: shown.instance(node),
-            growth: growth(node),
-        });
+        let listed = |node| ListedObject { object: shown.instance(node), growth: growth(node) };
+        // The first rows need no order of all objects: that is made for those after them.
+        let objects = match page.offset {
+            0 if !self.orders.has(&order) => {
+                page.in_order(self.ranked(order), |&ranked| ranked, |(_, node)| listed(node))
+            }
+            _ => page.of(&*self.orders.get(order, || self.sorted(order)), |&node| listed(node)),
+        };
         let class = &classes[class];
         let (class_name, class_key) = (class.name.to_string(), class.key.to_string());
         Ok(self.of_all("objects", ObjectsAnswer { class_name, class_key, objects }))
@@ -252,8 +291,8 @@ impl HeapExplorer {
     /// If there is no object of this id.
     pub fn object(&self, id: i64, page: Page) -> Result<Answered<ShowAnswer>> {
         let node = self.node(id)?;
-        let turned = Turned { retainers: self.reversed(), dominated: self.below() };
-        let shown = Shown::new(&self.heap, page.offset, page.top).with(turned);
+        self.heap.prepare();
+        let shown = Shown::new(&self.heap, page.offset, page.top);
         Ok(self.answered(Show::VERB, ShowAnswer::Object(shown.object(node).into())))
     }
 
@@ -263,7 +302,7 @@ impl HeapExplorer {
     /// If there is no object of this id.
     pub fn retainers(&self, id: i64, page: Page) -> Result<Answered<RetainersAnswer>> {
         let node = self.node(id)?;
-        let (heap, retainers) = (&self.heap.heap, self.reversed());
+        let (heap, retainers) = (&self.heap.heap, self.heap.prepare().retainers());
         let distance = |node: NodeIndex| self.heap.analysis.distances[node.position()];
         let key = |retainer: &Retainer| {
             let distance = distance(retainer.node);
@@ -318,6 +357,37 @@ impl HeapExplorer {
         Ok(self.answered("contained", ContainedAnswer { object, contained: rows }))
     }
 
+    /// What an object dominates, directly and further down, as far as it can be drawn: of all objects the largest ones,
+    /// at most `most`. Without an id, of the root.
+    ///
+    /// # Errors
+    /// If there is no object of this id.
+    pub fn map(&self, id: Option<i64>, most: usize) -> Result<Answered<MapAnswer>> {
+        let root = self.node_or_root(id)?;
+        let retained = |node| self.heap.retained(node);
+        let mut drawn: Vec<(Option<u32>, NodeIndex)> = vec![(None, root)];
+        // The largest of those whose own are not drawn yet comes first, of equal ones the first that was drawn.
+        let mut next = BinaryHeap::from([(retained(root), Reverse(0u32))]);
+        while let Some((_, Reverse(at))) = next.pop() {
+            let free = Page { offset: 0, top: most.saturating_sub(drawn.len()) };
+            if free.top == 0 {
+                break;
+            }
+            let (_, node) = drawn[at as usize];
+            let seen = |node: &NodeIndex| retained(*node) > retained(root) / (4 * most as u64);
+            let below = self.below().of(node).iter().copied().filter(seen).collect();
+            let key = |&node: &NodeIndex| (Reverse(retained(node)), node);
+            for below in free.in_order(below, key, |node| node).rows {
+                next.push((retained(below), Reverse(drawn.len() as u32)));
+                drawn.push((Some(at), below));
+            }
+        }
+        let shown = Shown::new(&self.heap, 0, 0);
+        let draw = |(above, node)| MapBox { above, object: self.dominator_node(&shown, node) };
+        let boxes = drawn.into_iter().map(draw).collect();
+        Ok(self.answered("map", MapAnswer { boxes }))
+    }
+
     /// The dominators of an object, the nearest first.
     ///
     /// # Errors
@@ -331,6 +401,19 @@ impl HeapExplorer {
         let shown = Shown::new(&self.heap, page.offset, page.top);
         let dominators = shown.page(chain, |node| self.dominator_node(&shown, node));
         Ok(self.answered("dominators", DominatorsAnswer { dominators }))
+    }
+
+    /// What keeps an object alive: the answer of [`Why`], found sooner.
+    ///
+    /// # Errors
+    /// If there is no object of this id.
+    pub fn why(&self, id: i64, shortest: bool, top: usize) -> Result<Answered<WhyAnswer>> {
+        let node = self.node(id)?;
+        self.find_ways();
+        let answer = self.heap.why_node(node, &Why::default().shortest(shortest).top(top));
+        let shared = self.heap.shared_id(self.session.source()?, &Asked::Id(id));
+        let caveats = self.heap.caveats().cloned().chain(shared).collect();
+        Ok(Answered::new(Why::VERB, self.session.names(), caveats, answer, top))
     }
 
     fn answered<A>(&self, verb: &'static str, answer: A) -> Answered<A> {
@@ -377,12 +460,8 @@ impl HeapExplorer {
         })
     }
 
-    fn reversed(&self) -> &Retainers {
-        self.retainers.get_or_init(|| self.heap.all_retainers())
-    }
-
     fn below(&self) -> &Dominated {
-        self.dominated.get_or_init(|| self.heap.all_dominated())
+        self.heap.prepare().dominated()
     }
 
     fn dominator_node(&self, shown: &Shown<'_>, node: NodeIndex) -> DominatorNode {
@@ -393,23 +472,28 @@ impl HeapExplorer {
         }
     }
 
-    fn sorted(&self, Order { class, by, ascending }: Order) -> Vec<NodeIndex> {
-        let heap = &self.heap;
-        let of = &heap.analysis.classes.of;
-        let mut nodes: Vec<NodeIndex> =
-            heap.nodes().filter(|node| of[node.position()] == class).collect();
-        let delta = |node| self.series.as_ref().and_then(|series| series.delta(heap, node));
-        let compare = |a: NodeIndex, b: NodeIndex| -> Ordering {
-            let order = match by {
-                ObjectOrder::Id => heap.heap.nodes().id(a).cmp(&heap.heap.nodes().id(b)),
-                ObjectOrder::Distance => heap.distance(a).cmp(&heap.distance(b)),
-                ObjectOrder::Shallow => heap.shallow(a).cmp(&heap.shallow(b)),
-                ObjectOrder::Retained => heap.retained(a).cmp(&heap.retained(b)),
-                ObjectOrder::RetainedDelta => delta(a).cmp(&delta(b)),
-            };
-            if ascending { order } else { order.reverse() }
+    /// The objects of a class, each with what puts them into an order: of equal ones the first in the file comes first.
+    fn ranked(&self, Order { class, by, ascending }: Order) -> Vec<(u64, NodeIndex)> {
+        let Subject { heap, analysis, .. } = &*self.heap;
+        // In the order of the numbers with a sign.
+        let unsigned = |number: i64| number.cast_unsigned() ^ 1 << 63;
+        let delta = |node| self.series.as_ref().and_then(|series| series.delta(&self.heap, node));
+        let rank = |node: NodeIndex| match by {
+            ObjectOrder::Id => unsigned(heap.nodes().id(node)),
+            ObjectOrder::Distance => unsigned(analysis.distances[node.position()].into()),
+            ObjectOrder::Shallow => self.heap.shallow(node),
+            ObjectOrder::Retained => self.heap.retained(node),
+            // Of all objects it is known, or of none.
+            ObjectOrder::RetainedDelta => unsigned(delta(node).unwrap_or(0)),
         };
-        nodes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
-        nodes
+        let of_class = |node: &NodeIndex| analysis.classes.of[node.position()] == class;
+        let ranked = |node| (if ascending { rank(node) } else { !rank(node) }, node);
+        heap.nodes().all().filter(of_class).map(ranked).collect()
+    }
+
+    fn sorted(&self, order: Order) -> Vec<NodeIndex> {
+        let mut ranked = self.ranked(order);
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, node)| node).collect()
     }
 }

@@ -1,12 +1,14 @@
 //! Pages of lists, each against a whole list that is made in the simplest way.
 
 use super::*;
+use crate::profile::explore::FunctionOrder;
 use crate::{
     Diff, Difference, Explored, Leaks, Why,
     answer::{BytesChange, CountChange, List},
     heap::show::Instance,
 };
-use heapquarry::{RunOptions, Source};
+use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use heapquarry::{BatchOptions, RunOptions, Source, batches};
 use heapquarry_graph::EdgeType;
 use serde_json::{Value, json};
 use std::{collections::HashMap, sync::LazyLock};
@@ -441,4 +443,166 @@ fn heaps_are_no_series_with_others() {
         let session = Session::new(sources, &RunOptions::default());
         assert!(Explored::open(&session).is_err(), "{order:?}");
     }
+}
+
+/// The first rows are found without an order of all objects, those after them in it: in all orders they are the same.
+#[test]
+fn the_first_objects_are_those_of_the_whole_order() {
+    for name in [HEAPS[0], HEAPS[3]] {
+        let explorer = corpus(name);
+        let class =
+            &explorer.classes("", ClassOrder::Count, false, ALL).answer.classes.rows[0].class;
+        for by in
+            [ObjectOrder::Id, ObjectOrder::Distance, ObjectOrder::Shallow, ObjectOrder::Retained]
+        {
+            for ascending in [false, true] {
+                let rows = |offset, top| {
+                    let page = Page { offset, top };
+                    explorer
+                        .objects(&class.class_key, by, ascending, page)
+                        .unwrap()
+                        .answer
+                        .objects
+                        .rows
+                };
+                // The second page makes the order, in which the third is.
+                let (first, rest, again) = (rows(0, 7), rows(7, usize::MAX), rows(0, usize::MAX));
+                assert_eq!(
+                    first.into_iter().chain(rest).collect::<Vec<_>>(),
+                    again,
+                    "{name} {by:?} {ascending}"
+                );
+            }
+        }
+    }
+}
+
+/// A map has the largest objects, each after what holds it; the sum of a part is never more than the whole.
+#[test]
+fn a_map_has_the_largest_objects() {
+    for name in HEAPS {
+        let explorer = corpus(name);
+        let heap = &explorer.heap;
+        let root = heap.heap.root();
+        for most in [0, 1, 2, 10, 300, 4000] {
+            let boxes = explorer.map(None, most).unwrap().answer.boxes;
+            assert_eq!(
+                (boxes[0].above, boxes[0].object.target.id),
+                (None, Some(heap.node_id(root)))
+            );
+            assert!(boxes.len() <= most.max(1), "{name}");
+            let node = |at: usize| explorer.node(boxes[at].object.target.id.unwrap().0).unwrap();
+            for (at, drawn) in boxes.iter().enumerate().skip(1) {
+                let above = drawn.above.unwrap() as usize;
+                assert!(
+                    above < at
+                        && boxes[above].object.target.retained_size
+                            >= drawn.object.target.retained_size
+                );
+                assert_eq!(
+                    heap.analysis.dominators[node(at).position()],
+                    node(above),
+                    "{name} {at}"
+                );
+            }
+            // What is not drawn is small, or there was no more room.
+            let drawn: Vec<NodeIndex> = (0..boxes.len()).map(node).collect();
+            let least = heap.retained(root) / (4 * most.max(1) as u64);
+            let is_missing =
+                |node: &NodeIndex| heap.retained(*node) > least && !drawn.contains(node);
+            if boxes.len() < most {
+                let below = heap.nodes().filter(|&node| {
+                    node != root && heap.analysis.dominators[node.position()] == root
+                });
+                assert_eq!(below.filter(is_missing).count(), 0, "{name} {most}");
+            }
+        }
+    }
+}
+
+/// What is looked up for all nodes at once tells the ways that a search for one node finds.
+#[test]
+fn ways_of_an_explorer_are_those_of_the_command() {
+    for name in HEAPS {
+        let explorer = corpus(name);
+        let session = Session::new([source(name)], &RunOptions::default());
+        for node in some(&explorer) {
+            let id = explorer.heap.heap.nodes().id(node);
+            for shortest in [false, true] {
+                let found = explorer.why(id, shortest, 3).unwrap();
+                let asked = Why::default().node(id).shortest(shortest).ask(&session).unwrap();
+                assert_eq!(json!(found), json!(asked), "{name} {id} {shortest}");
+            }
+        }
+    }
+}
+
+/// What the tables say of stacks of allocations: of each its own size and function, and of each node its stack.
+#[test]
+fn stacks_of_a_timeline_are_those_of_its_tables() {
+    for (name, has_stacks) in [
+        ("handmade/v8-timeline.heaptimeline", true),
+        ("node12-insession.heaptimeline.gz", true),
+        ("handmade/v8-deep-trace-tree.heaptimeline", true),
+        (HEAPS[2], false),
+    ] {
+        let explorer = corpus(name);
+        let Some(profile) = explorer.allocations() else {
+            assert!(!has_stacks, "{name}");
+            let nothing = explorer.allocated(1, ALL).unwrap().answer.stack;
+            assert_eq!((nothing.total, nothing.rows), (0, vec![]), "{name}");
+            continue;
+        };
+        assert!(has_stacks, "{name}");
+        let how = BatchOptions::default().plain(true);
+        let mut columns: HashMap<String, Vec<Option<String>>> = HashMap::new();
+        for batch in batches(&[source(name)], &how).unwrap() {
+            let (table, batch) = batch.unwrap();
+            for field in batch.schema().fields() {
+                let values = column_text(&batch, field.name());
+                let key = format!("{}.{}", table.name, field.name());
+                columns.entry(key).or_default().extend(values);
+            }
+        }
+        let text = |name: &str, row: usize| columns[name][row].clone();
+        let number = |name: &str, row| text(name, row).and_then(|text| text.parse::<i64>().ok());
+        let stacks = columns["js_heap_trace_node.id"].len();
+        let size = |row| number("js_heap_trace_node.size", row).unwrap_or(0);
+        let whole: i64 = (1..stacks).map(size).sum();
+        let functions = profile.functions(None, "", FunctionOrder::Own, false, ALL).unwrap();
+        let functions = functions.answer.functions.rows;
+        assert_eq!(functions.iter().map(|row| row.value.self_value.number).sum::<i64>(), whole);
+        // The stack of each node, from the innermost call out.
+        let by_id: HashMap<Option<i64>, usize> =
+            (0..stacks).rev().map(|row| (number("js_heap_trace_node.id", row), row)).collect();
+        for row in (0..columns["js_heap_nodes.id"].len()).step_by(7) {
+            let id = number("js_heap_nodes.id", row).unwrap();
+            let mut expected = Vec::new();
+            let mut at = by_id.get(&number("js_heap_nodes.trace_node_id", row));
+            while let Some(&stack) = at.filter(|&&stack| stack > 0) {
+                let of = number("js_heap_trace_node.function_info_index", stack).unwrap();
+                let name = text("js_heap_trace_function_info.name", of as usize);
+                expected.push(name.filter(|name| !name.is_empty()).unwrap_or("(anonymous)".into()));
+                at = by_id.get(&number("js_heap_trace_node.parent_id", stack));
+            }
+            let found = explorer.allocated(id, ALL).unwrap().answer.stack.rows;
+            let found: Vec<String> = found.into_iter().map(|frame| frame.function_name).collect();
+            assert_eq!(found, expected, "{name} {id}");
+        }
+    }
+}
+
+fn column_text(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
+    let column = batch.column_by_name(name).unwrap();
+    let (long, short) = (
+        column.as_any().downcast_ref::<Int64Array>(),
+        column.as_any().downcast_ref::<Int32Array>(),
+    );
+    let text = column.as_any().downcast_ref::<StringArray>();
+    let value = |row: usize| {
+        let value = long.map(|it| it.value(row).to_string());
+        let value = value.or_else(|| short.map(|it| it.value(row).to_string()));
+        value.or_else(|| text.map(|it| it.value(row).to_string()))
+    };
+    (0..batch.num_rows()).map(|row| value(row).filter(|_| column.is_valid(row))).collect()
 }

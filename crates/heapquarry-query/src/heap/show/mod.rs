@@ -16,8 +16,8 @@ use crate::{
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_graph::{
-    Dominated, EdgeName, EdgeType, Entry, NodeIndex, NodeType, Retainers, ScopeVariable,
-    SourcePlace, Sources, StringIndex, display_name, entries, scope_variables,
+    EdgeName, EdgeType, Entry, NodeIndex, NodeType, ScopeVariable, SourcePlace, Sources,
+    StringIndex, display_name, entries, scope_variables,
 };
 use heapquarry_report::{Pattern, near};
 use std::{cmp::Reverse, collections::HashMap};
@@ -140,15 +140,6 @@ pub(super) struct Shown<'a> {
     offset: usize,
     /// Rows of each list after these.
     top: usize,
-    /// Without it each list is looked for in the whole heap: that is quick for one object.
-    turned: Option<Turned<'a>>,
-}
-
-/// References and dominators turned around, for many objects.
-#[derive(Clone, Copy)]
-pub(super) struct Turned<'a> {
-    pub(super) retainers: &'a Retainers,
-    pub(super) dominated: &'a Dominated,
 }
 
 /// The references of an object by what they mean.
@@ -173,15 +164,7 @@ struct Holders {
 impl<'a> Shown<'a> {
     /// `offset` rows of each list are left out, and `top` are shown.
     pub(super) fn new(subject: &'a Subject, offset: usize, top: usize) -> Self {
-        let turned = subject
-            .heap
-            .ready()
-            .map(|ready| Turned { retainers: ready.retainers(), dominated: ready.dominated() });
-        Shown { subject, sources: Sources::new(&subject.heap), offset, top, turned }
-    }
-
-    pub(super) fn with(self, turned: Turned<'a>) -> Self {
-        Shown { turned: Some(turned), ..self }
+        Shown { subject, sources: subject.sources(), offset, top }
     }
 
     /// The names of functions and scripts.
@@ -425,8 +408,8 @@ impl<'a> Shown<'a> {
     /// What the object alone holds, the largest first.
     fn dominated(&self, node: NodeIndex) -> List<DominatedObject> {
         let subject = self.subject;
-        let below: Vec<NodeIndex> = match self.turned {
-            Some(turned) => turned.dominated.of(node).to_vec(),
+        let below: Vec<NodeIndex> = match subject.ready() {
+            Some(ready) => ready.dominated().of(node).to_vec(),
             None => {
                 let dominators = subject.analysis.dominators.iter().enumerate();
                 let below = dominators.filter(|&(at, &by)| by == node && at != node.position());
@@ -459,11 +442,7 @@ impl<'a> Shown<'a> {
         let edges = subject.heap.edges();
         // By class and label.
         let mut groups: HashMap<(u32, &str), Holders> = HashMap::new();
-        let incoming: Vec<usize> = match self.turned {
-            Some(turned) => turned.retainers.of(node).collect(),
-            None => subject.retaining(node),
-        };
-        for edge in incoming {
+        for edge in subject.retaining(node) {
             if !edges.is_strong(edge) || edges.kind(edge) == EdgeType::Invisible {
                 continue;
             }

@@ -41,8 +41,7 @@ impl Subject {
                 (totals, statistics, self.detached(top), kept.unwrap_or_default())
             },
             || {
-                // It looks for the owners of contexts only once.
-                let sources = Sources::new(&self.heap).with_threads(self.threads);
+                let sources = self.sources();
                 (self.retainers(&sources, objects), self.unread_variables(&sources, objects))
             },
         );

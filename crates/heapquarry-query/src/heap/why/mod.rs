@@ -129,15 +129,15 @@ impl Subject {
 
     fn search(&self, nodes: &[NodeIndex], how: &Why) -> Search<'_> {
         Search {
-            sources: Sources::new(&self.heap),
-            ways: Ways::new(&self.heap, nodes, self.threads),
+            sources: self.sources(),
+            ways: self.ways(nodes),
             retainers: how.shortest.then(|| self.all_retainers()),
             counts: HashMap::new(),
         }
     }
 
     /// An object, with paths through its closest retainers.
-    fn why_node(&self, node: NodeIndex, how: &Why) -> WhyAnswer {
+    pub(super) fn why_node(&self, node: NodeIndex, how: &Why) -> WhyAnswer {
         let edges = self.heap.edges();
         let retaining = self.retaining(node);
         let mut wanted: Vec<NodeIndex> = retaining.iter().map(|&edge| edges.owner(edge)).collect();
@@ -235,7 +235,7 @@ impl Subject {
     /// How many retainers nodes have.
     fn retainer_counts(&self, nodes: &[NodeIndex]) -> HashMap<NodeIndex, u64> {
         let edges = self.heap.edges();
-        if let Some(ready) = self.heap.ready() {
+        if let Some(ready) = self.ready() {
             let count =
                 |&node: &NodeIndex| (node, ready.retainers().view(&self.heap, node).count() as u64);
             return nodes.iter().map(count).collect();

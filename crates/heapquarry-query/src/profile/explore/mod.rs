@@ -17,7 +17,7 @@ pub use answer::{
 use super::{Subject, place_of, summary::FunctionValue};
 use crate::{
     Session,
-    answer::Answered,
+    answer::{Answered, List},
     explored::{Page, filter_of},
     kept::Kept,
     session::Loaded,
@@ -489,6 +489,28 @@ impl ProfileExplorer {
         self.function_at(function).and_then(place_of)
     }
 
+    fn named(&self, function: u32) -> NamedFunction {
+        let url = self.function_at(function).map_or("", Function::source);
+        NamedFunction {
+            function: Some(function).filter(|&function| function != NO),
+            function_name: self.name(function),
+            place: self.place(function),
+            package: Package::of(url).installed().map(Cow::into_owned),
+            url: url.into(),
+        }
+    }
+
+    /// The functions of a node of the file and of its callers, without the root; none of no node.
+    pub(crate) fn stack(&self, node: u32, page: Page) -> List<NamedFunction> {
+        let profile = &self.profile.profile;
+        let known = Some(node as usize).filter(|&node| node < profile.of.len());
+        let of = |node: usize| profile.of[node];
+        let functions = known.into_iter().flat_map(|node| profile.stack(node)).map(of);
+        let is_listed = |&function: &u32| !profile.functions[function as usize].is_root();
+        let functions: Vec<u32> = functions.filter(is_listed).collect();
+        page.of(functions, |function| self.named(function))
+    }
+
     fn known_function(&self, function: u32) -> Result<()> {
         match self.function_at(function) {
             Some(one) if !one.is_root() => Ok(()),
@@ -581,14 +603,7 @@ impl<'a> Named<'a> {
     fn number(&mut self, function: u32) -> u32 {
         let Named { of, known, all } = self;
         *known.entry(function).or_insert_with(|| {
-            let url = of.function_at(function).map_or("", Function::source);
-            all.push(NamedFunction {
-                function: Some(function).filter(|&function| function != NO),
-                function_name: of.name(function),
-                place: of.place(function),
-                package: Package::of(url).installed().map(Cow::into_owned),
-                url: url.into(),
-            });
+            all.push(of.named(function));
             all.len() as u32 - 1
         })
     }
