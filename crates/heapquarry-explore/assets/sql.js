@@ -73,10 +73,11 @@ export function sql(kind) {
     stop.addEventListener('click', () => running?.abort());
     signal.addEventListener('abort', () => running?.abort());
     /**
-     * Asks, until something else is asked.
+     * Asks, until something else is asked: then there is no answer.
      * @template T
      * @param {boolean} csv
      * @param {(response: Response) => Promise<T>} read
+     * @returns {Promise<T | undefined>}
      */
     const asking = async (csv, read) => {
       running?.abort();
@@ -85,8 +86,10 @@ export function sql(kind) {
       stop.hidden = false;
       state.textContent = 'It runs. The first query also makes the tables.';
       try {
-        return await read(await askSql({ sql: asked, csv }, own.signal));
+        const found = await read(await askSql({ sql: asked, csv }, own.signal));
+        return running === own ? found : undefined;
       } catch (error) {
+        if (running !== own) return undefined;
         if (own.signal.aborted) throw new Failure('The query was stopped.');
         throw error;
       } finally {
@@ -100,10 +103,11 @@ export function sql(kind) {
     const ask = async () => {
       try {
         const result = await asking(false, response => response.json());
-        if (signal.aborted) return;
+        if (signal.aborted || !result) return;
         replace(place, shown(route, kind, result, async () => {
           try {
-            saveFile('result.csv', await asking(true, response => response.blob()));
+            const file = await asking(true, response => response.blob());
+            if (file) saveFile('result.csv', file);
           } catch (error) {
             if (!signal.aborted) place.prepend(failure(error));
           }

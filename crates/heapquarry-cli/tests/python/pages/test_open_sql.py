@@ -179,7 +179,11 @@ def test_a_query_can_be_stopped_and_ends_with_the_server(browser, tmp_path):
     with serving(heap) as served:
         running = lambda: [pid for pid in os.listdir("/proc") if pid.isdigit() and parent(pid) == served.pid]
         start(browser, served, address(slow))
-        wait_until(running, served)
+        [first] = wait_until(running, served)
+        # Asked again, it runs again: nobody stopped it.
+        browser.run("document.querySelector('button.run').click()")
+        wait_until(lambda: [pid for pid in running() if pid != first], served)
+        assert browser.run(FAILED) is None and "It runs" in browser.run("document.querySelector('[role=status].count').textContent")
         browser.run("[...document.querySelectorAll('button')].find(b => b.textContent === 'Stop').click()")
         browser.wait(f"{FAILED}?.textContent.includes('stopped')")
         wait_until(lambda: not running(), served)
