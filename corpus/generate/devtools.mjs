@@ -4,6 +4,8 @@
 // usage: node corpus/generate/devtools.mjs [SNAPSHOT [BASE]]     prints what it computes of one file, and of its
 //                                                               difference from another
 //        node corpus/generate/devtools.mjs --columns SNAPSHOT   prints whole columns, in the order of the nodes
+//        node corpus/generate/devtools.mjs --references SNAPSHOT ID…
+//                                                               prints what nodes refer to, and what refers to them
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -113,6 +115,23 @@ async function columns(toolkit, path) {
   };
 }
 
+// What its containment view and its view of retainers show of single nodes: type and name of each reference, and the
+// id of the node at its other end, in no particular order.
+async function references(toolkit, path, ids) {
+  const snapshot = await load(toolkit, path);
+  const { nodes, nodeFieldCount, nodeIdOffset } = snapshot;
+  const wanted = new Set(ids.map(Number));
+  const result = {};
+  const list = provider => provider.serializeItemsRange(0, Infinity).items.map(({ type, name, node }) => [type, String(name), node.id]);
+  for (let index = 0; index < nodes.length; index += nodeFieldCount) {
+    const id = nodes.getValue(index + nodeIdOffset);
+    if (wanted.delete(id)) {
+      result[id] = { contained: list(snapshot.createEdgesProvider(index)), retainers: list(snapshot.createRetainingEdgesProvider(index)) };
+    }
+  }
+  return result;
+}
+
 // One line for each row.
 function text(result) {
   const member = ([key, value]) => Array.isArray(value)
@@ -121,10 +140,12 @@ function text(result) {
   return `{\n${Object.entries(result).map(member).join(',\n')}\n}\n`;
 }
 
-const [path, base] = process.argv.slice(2);
+const [path, base, ...ids] = process.argv.slice(2);
 const toolkit = await engine();
 if (path === '--columns') {
   process.stdout.write(JSON.stringify(await columns(toolkit, base)));
+} else if (path === '--references') {
+  process.stdout.write(JSON.stringify(await references(toolkit, base, ids)));
 } else if (path) {
   process.stdout.write(text(await golden(toolkit, path, base)));
 } else {
