@@ -37,7 +37,7 @@ def text_of_distance(value):
 
 def test_numbers_are_those_of_the_command(served, browser, objects):
     start(browser, served)
-    rows = random.Random(44).sample(objects, 50)
+    rows = random.Random(44).sample(objects, 200)
     for row in rows:
         go(browser, f"#/object/{row['id']}")
         found = facts(browser)
