@@ -5,7 +5,7 @@
 //
 // --nodes are versions of Node, from the npm package `node`; without it the installed one runs. What was seen stays in the
 // scratch folder, a directory of tables for each run: `UPDATE_WATCHES=DIR/watches cargo test --workspace --test watches`
-// makes the corpus of them. With --strict a wrong verdict is an error. Verdicts are kept there too: what was run is not
+// adds them to the corpus. With --strict a wrong verdict is an error. Verdicts are kept there too: what was run is not
 // run again.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';

@@ -200,6 +200,9 @@ const KEPT_FREE: f64 = 0.3;
 const KEPT_HEAP: f64 = 1.5;
 /// The cache of files is that of the process if it has transferred this part of its growth.
 const OWN_CACHE: f64 = 0.5;
+/// Figures of what lives that were asked for count alone if they cover this part of the time of all: a heap that grows
+/// can become too large for them.
+const COVERED: f64 = 0.5;
 /// After a collection that the process made on its own, a sample has the figures of what lives from this time on, and
 /// until this one.
 const SETTLED: Duration = Duration::from_millis(100);
@@ -342,11 +345,6 @@ fn live(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
     };
     let asked: Vec<_> =
         asked.filter_map(|sample| Some((sample.at.as_secs_f64(), of(sample)?))).collect();
-    // A process that was late to answer has garbage again: then figures of the collections themselves say more.
-    let is_late = motion(part, trend(&asked).as_ref()) == Motion::Unclear;
-    if asked.len() >= LEAST && !is_late {
-        return asked;
-    }
     let natural = recording.collections.iter().flatten().filter(|found| settled(found.at));
     let point = |found: &crate::Collection| {
         let value = match part {
@@ -361,7 +359,16 @@ fn live(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
     };
     // Those that were asked for are among them.
     let natural: Vec<_> = natural.filter_map(point).collect();
-    if natural.len() > asked.len() { natural } else { asked }
+    // A process that was late to answer has garbage again: then figures of the collections themselves say more.
+    let is_late = || motion(part, trend(&asked).as_ref()) == Motion::Unclear;
+    let covers = time(&asked) >= COVERED * time(&natural);
+    let is_enough = asked.len() >= LEAST && covers && !is_late();
+    if is_enough || natural.len() <= asked.len() { asked } else { natural }
+}
+
+/// The time that points cover, in seconds.
+fn time(points: &[(f64, f64)]) -> f64 {
+    points.last().zip(points.first()).map_or(0.0, |(last, first)| last.0 - first.0)
 }
 
 /// The size of a part.
@@ -416,11 +423,13 @@ pub fn judge(recording: &Recording) -> Verdict {
     };
     let pages = ISOLATES * series_max(recording, MapKind::V8);
     let swing = swing(recording);
+    // Less can be pages of this heap.
+    let is_enough =
+        |part: Part, trend: &Trend| part != Part::Isolates || trend.change() > pages.max(swing);
     let growing = parts.iter().filter_map(|(part, trend)| {
         let trend = trend.as_ref()?;
         let Motion::Grows(confidence) = motion(*part, Some(trend)) else { return None };
-        let is_enough = *part != Part::Isolates || trend.change() > pages.max(swing);
-        is_enough.then_some((*part, *trend, confidence))
+        is_enough(*part, trend).then_some((*part, *trend, confidence))
     });
     let growing: Vec<(Part, Trend, Confidence)> = growing.collect();
     let most = growing.iter().map(|(_, trend, _)| trend.slope).fold(0.0, f64::max);
@@ -466,7 +475,9 @@ pub fn judge(recording: &Recording) -> Verdict {
     });
     let confidence = if is_sure { Confidence::High } else { Confidence::Low };
     let unclear = parts.iter().find(|(part, trend)| {
-        trend.is_some() && matches!(motion(*part, trend.as_ref()), Motion::LevelsOff)
+        trend.is_some_and(|trend| {
+            motion(*part, Some(&trend)) == Motion::LevelsOff && is_enough(*part, &trend)
+        })
     });
     let last = recording.samples.iter().rev().find(|sample| !sample.system.maps.is_empty());
     let rss = last.and_then(|sample| bytes(sample.system.status.rss)).unwrap_or(0.0);
@@ -715,6 +726,12 @@ mod tests {
                 },
                 (Unknown, false),
             ),
+            (
+                "a few pages more that the engine keeps",
+                120,
+                Program { workers: |at, _| (at / 5.0).min(12.0), garbage: |_, _| 0.0, ..CLEAN },
+                (Bounded, false),
+            ),
             ("native", 120, Program { native: |at, _| 6.0 + at / 2.0, ..CLEAN }, (Native, true)),
             (
                 "native of which a part is external",
@@ -803,6 +820,31 @@ mod tests {
         assert_eq!(found.confidence, Confidence::High);
         assert!((trend.slope - 0.5 * MB).abs() < 0.02 * MB, "{trend:?}");
         assert!(trend.low <= 0.5 * MB && 0.5 * MB <= trend.high, "{trend:?}");
+    }
+
+    /// A heap that grows becomes too large to be collected at once: then its own collections tell how it goes on.
+    #[test]
+    fn collections_of_the_process_count_if_others_ended_early() {
+        for (rise, expected, confidence) in
+            [(0.5, Cause::Heap, Confidence::High), (0.0, Cause::Bounded, Confidence::High)]
+        {
+            let size = |at: u64| ((50.0 + rise * at as f64) * MB) as u64;
+            let mut recording = watched(CLEAN, 120, true);
+            for sample in recording.samples.iter_mut().filter(|sample| sample.live.is_some()) {
+                let at = sample.at.as_secs();
+                if at > 40 {
+                    sample.live = None;
+                } else {
+                    sample.inside.heap_used = Some(size(at));
+                }
+            }
+            let ends = (16..120).step_by(8);
+            let collection = |at| Collection { at: Duration::from_secs(at), used_after: size(at) };
+            recording.add_collections(5, ends.map(collection).collect());
+            let found = judge(&recording);
+            assert_eq!((found.cause, found.confidence), (expected, confidence), "{found:#?}");
+            assert!(found.trend.is_some_and(|trend| trend.span > 90.0), "{found:#?}");
+        }
     }
 
     /// Without collections that are asked for, those of the process itself count.
