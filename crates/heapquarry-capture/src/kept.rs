@@ -5,25 +5,25 @@ use tungstenite::Utf8Bytes;
 /// Most bytes that are kept: the collections of 10 seconds take 100 kB.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Events of one method, in the order in which they came.
+/// Events of some methods, in the order in which they came.
 #[derive(Default)]
 pub(crate) struct Kept {
-    method: Option<&'static str>,
+    methods: &'static [&'static str],
     events: Vec<Utf8Bytes>,
     bytes: usize,
     is_cut: bool,
 }
 
 impl Kept {
-    /// Keeps events of this method from now on; of none if there is none.
-    pub(crate) fn want(&mut self, method: Option<&'static str>) {
-        self.method = method;
+    /// Keeps events of these methods from now on, and no others.
+    pub(crate) fn want(&mut self, methods: &'static [&'static str]) {
+        self.methods = methods;
     }
 
     /// Whether a message is one of these. Their methods are short, and stand at the beginning.
     pub(crate) fn wants(&self, text: &str) -> bool {
-        let start = || text.get(..64).unwrap_or(text);
-        self.method.is_some_and(|method| start().contains(method))
+        let start = text.get(..64).unwrap_or(text);
+        self.methods.iter().any(|method| start.contains(method))
     }
 
     /// Keeps an event, if there is room.
@@ -40,7 +40,7 @@ impl Kept {
     /// The events since the last time, and whether that is all of them.
     pub(crate) fn take(&mut self) -> (Vec<Utf8Bytes>, bool) {
         let Kept { events, is_cut, .. } =
-            std::mem::replace(self, Kept { method: self.method, ..Kept::default() });
+            std::mem::replace(self, Kept { methods: self.methods, ..Kept::default() });
         (events, !is_cut)
     }
 }
@@ -53,8 +53,10 @@ mod tests {
     fn events_are_kept_up_to_a_number_of_bytes() {
         let mut kept = Kept::default();
         assert!(!kept.wants(r#"{"method":"A.b"}"#));
-        kept.want(Some("A.b"));
-        assert!(kept.wants(r#"{"method":"A.b"}"#) && !kept.wants(r#"{"method":"A.c"}"#));
+        kept.want(&["A.b", "A.d"]);
+        for (method, is_wanted) in [("A.b", true), ("A.c", false), ("A.d", true)] {
+            assert_eq!(kept.wants(&format!(r#"{{"method":"{method}"}}"#)), is_wanted, "{method}");
+        }
         for (size, count, expected) in [
             (10, 3, (3, true)),
             (MOST_BYTES / 4, 3, (3, true)),

@@ -8,6 +8,7 @@ use crate::{
     Error, Result, Session,
     message::{member, number},
     process::process_of,
+    workers,
 };
 use heapquarry_process::{Collection, Depth, Inside, LiveBy, Outside, Recording, Sample, Space};
 use serde_json::{Value, json};
@@ -70,8 +71,9 @@ const GOODBYE: Duration = Duration::from_secs(1);
 const MOST_SPACES: usize = 64;
 const LONGEST_NAME: usize = 64;
 
-/// The events that tell collections.
-const COLLECTED: &str = "NodeTracing.dataCollected";
+/// The events that tell collections, and which workers begin and end.
+const COLLECTED: &str = "\"NodeTracing.dataCollected\"";
+const EVENTS: &[&str] = &[COLLECTED, workers::ATTACHED, workers::DETACHED];
 
 /// An object of the process that answers. It is not in the global scope, and goes with the connection.
 const HELPER: &str = "(() => {
@@ -131,6 +133,8 @@ struct Watcher<'s, 'a> {
     /// The clock of the process in microseconds, when it was zero for us.
     clock: Option<i64>,
     is_tracing: bool,
+    /// The workers; `None` where they are not told.
+    workers: Option<Workers>,
     /// The major version of V8.
     v8: Option<u64>,
     recording: Recording,
@@ -155,6 +159,7 @@ pub fn watch(
         start: Instant::now(),
         clock: None,
         is_tracing: false,
+        workers: None,
         v8: None,
         recording,
     };
@@ -216,7 +221,14 @@ fn completed(mut inside: Inside, session: &mut Session<'_>) -> Result<Inside> {
 impl Watcher<'_, '_> {
     /// Says hello. The time of the watch begins after it.
     fn begin(&mut self) -> Result<()> {
+        self.session.kept.want(EVENTS);
         self.helper = self.helper()?;
+        let params = json!({ "waitForDebuggerOnStart": false });
+        self.workers = match self.session.call(workers::ENABLE, &params) {
+            Ok(_) => Some(Workers::default()),
+            Err(Error::Refused { .. } | Error::Silent { .. }) => None,
+            Err(error) => return Err(error),
+        };
         self.start_tracing()?;
         self.start = Instant::now();
         Ok(())
@@ -239,8 +251,9 @@ impl Watcher<'_, '_> {
                 true => Depth::Maps { gap: self.options.max_gap },
                 false => Depth::Sums,
             };
-            let sample = self.sample(live, depth)?;
-            self.take_collections();
+            let mut sample = self.sample(live, depth)?;
+            self.take_events();
+            sample.inside.worker_count = self.workers.as_mut().map(Workers::since);
             seen(&sample);
             self.recording.push(sample);
             if is_last {
@@ -285,9 +298,12 @@ impl Watcher<'_, '_> {
             && self.stop_tracing(GOODBYE).is_ok()
             && self.session.wait(Some(TOLD)).is_ok()
         {
-            self.take_collections();
+            self.take_events();
         }
-        self.session.kept.want(None);
+        self.session.kept.want(&[]);
+        if self.workers.take().is_some() {
+            let _ = self.session.call_raw(workers::DISABLE, &json!({}), GOODBYE);
+        }
         if let Some(helper) = self.helper.take() {
             let params = call_on(&helper, "function() { this.end(); }", false);
             let _ = self.session.call_raw("Runtime.callFunctionOn", &params, GOODBYE);
@@ -410,7 +426,6 @@ impl Watcher<'_, '_> {
     /// Has the process note its collections.
     fn start_tracing(&mut self) -> Result<()> {
         let params = json!({ "traceConfig": { "includedCategories": ["v8"] } });
-        self.session.kept.want(Some(COLLECTED));
         self.is_tracing = match self.session.call("NodeTracing.start", &params) {
             Ok(_) => true,
             Err(Error::Refused { .. } | Error::Silent { .. }) => false,
@@ -441,20 +456,25 @@ impl Watcher<'_, '_> {
         Ok(())
     }
 
-    /// Takes the collections that the process has told.
-    fn take_collections(&mut self) {
+    /// Takes what the process has told of its collections and workers.
+    fn take_events(&mut self) {
         let (messages, is_whole) = self.session.kept.take();
         if !is_whole {
             self.lost_collections();
-        }
-        if messages.is_empty() {
-            return;
+            self.workers = None;
         }
         let mut found = Collections::default();
+        let mut has_collections = false;
         for message in &messages {
-            found.add(message);
+            match member(message, "method") {
+                Some(COLLECTED) => {
+                    has_collections = true;
+                    found.add(message);
+                }
+                method => self.workers.iter_mut().for_each(|workers| workers.add(method)),
+            }
         }
-        if let Some(clock) = self.clock {
+        if has_collections && let Some(clock) = self.clock {
             self.recording.add_collections(found.minor, found.major(clock));
         }
     }
@@ -469,6 +489,32 @@ fn call_on(helper: &str, function: &str, is_async: bool) -> Value {
         "awaitPromise": is_async,
         "silent": true,
     })
+}
+
+/// Workers, as the main thread announces them.
+#[derive(Default)]
+struct Workers {
+    now: u64,
+    /// Those that have ended since they were last asked for.
+    ended: u64,
+}
+
+impl Workers {
+    fn add(&mut self, method: Option<&str>) {
+        match method {
+            Some(workers::ATTACHED) => self.now += 1,
+            Some(workers::DETACHED) => {
+                self.ended += 1;
+                self.now = self.now.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+
+    /// How many ran at some time since they were last asked for.
+    fn since(&mut self) -> u64 {
+        self.now + std::mem::take(&mut self.ended)
+    }
 }
 
 /// The collections of a trace.
@@ -545,6 +591,7 @@ fn inside(told: &Value) -> Inside {
         loop_delay_mean: delay(&told["delay"]["mean"]),
         loop_delay_max: delay(&told["delay"]["max"]),
         loop_utilization: told["utilization"].as_f64().filter(|share| (0.0..=1.0).contains(share)),
+        worker_count: None,
         spaces: spaces.filter_map(space).take(MOST_SPACES).collect(),
     }
 }
@@ -571,6 +618,23 @@ mod tests {
         assert_eq!(found.minor, 1);
         let at = Duration::from_secs(2);
         assert_eq!(found.major(1_000_000), [Collection { at, used_after: 5000 }]);
+    }
+
+    #[test]
+    fn workers_that_ran_are_counted() {
+        let mut found = Workers::default();
+        for (methods, expected) in [
+            (&[][..], 0),
+            (&[workers::ATTACHED, workers::ATTACHED], 2),
+            (&[], 2),
+            (&[workers::DETACHED, COLLECTED], 2),
+            (&[], 1),
+            (&[workers::ATTACHED, workers::DETACHED, workers::DETACHED], 2),
+            (&[], 0),
+        ] {
+            methods.iter().for_each(|method| found.add(Some(method)));
+            assert_eq!(found.since(), expected, "{methods:?}");
+        }
     }
 
     #[test]

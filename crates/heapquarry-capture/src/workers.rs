@@ -16,20 +16,24 @@ const ANNOUNCED: Duration = Duration::from_millis(300);
 /// What the ids of workers begin with, where they stand beside those of targets.
 pub(crate) const PREFIX: &str = "worker-";
 
-const ATTACHED: &str = "NodeWorker.attachedToWorker";
+pub(crate) const ENABLE: &str = "NodeWorker.enable";
+pub(crate) const DISABLE: &str = "NodeWorker.disable";
+pub(crate) const ATTACHED: &str = "\"NodeWorker.attachedToWorker\"";
 const RECEIVED: &str = "\"NodeWorker.receivedMessageFromWorker\"";
-const DETACHED: &str = "\"NodeWorker.detachedFromWorker\"";
+pub(crate) const DETACHED: &str = "\"NodeWorker.detachedFromWorker\"";
 
-const TARGET_ATTACHED: &str = "Target.attachedToTarget";
+const TARGET_ATTACHED: &str = "\"Target.attachedToTarget\"";
 const TARGET_DETACHED: &str = "\"Target.detachedFromTarget\"";
 
-/// What browsers call dedicated workers. Shared workers and those of services answer themselves.
+/// What browsers call dedicated workers.
 pub(crate) const DEDICATED: &str = "worker";
+/// What they call those that several pages can share. They answer themselves, too.
+const SHARED: [&str; 2] = ["shared_worker", "service_worker"];
 
 /// The code of an error that says that a session has ended.
 const NO_SESSION: &str = "-32001";
 
-/// A worker of a Node, or a dedicated worker of a page.
+/// A worker of a Node, or of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Worker {
@@ -76,6 +80,9 @@ struct TargetInfo {
     title: String,
     #[serde(default)]
     url: String,
+    /// Pages of one profile share workers.
+    #[serde(default)]
+    browser_context_id: String,
 }
 
 #[derive(Deserialize)]
@@ -95,26 +102,85 @@ impl Session<'_> {
     /// # Errors
     /// If it does not answer.
     pub fn workers(&mut self) -> Result<Vec<Worker>> {
+        match self.workers_of_node()? {
+            Some(workers) => Ok(workers),
+            None => self.dedicated(None),
+        }
+    }
+
+    /// All isolates besides that of the target: its workers; of a page also the shared workers and service workers of
+    /// its origin, with theirs. To be asked for once.
+    ///
+    /// # Errors
+    /// If it does not answer.
+    pub fn isolates(&mut self) -> Result<Vec<Worker>> {
+        if let Some(workers) = self.workers_of_node()? {
+            return Ok(workers);
+        }
+        let mut all = self.dedicated(None)?;
+        for worker in self.shared()? {
+            let parent = worker.channel.clone();
+            all.push(worker);
+            all.extend(self.dedicated(Some(parent))?);
+        }
+        Ok(all)
+    }
+
+    /// The workers of a Node, in the order of their ids; `None` of other targets.
+    fn workers_of_node(&mut self) -> Result<Option<Vec<Worker>>> {
         let params = json!({ "waitForDebuggerOnStart": false });
-        match self.announced(ATTACHED, "NodeWorker.enable", &params, ANNOUNCED) {
-            Err(Error::Refused { .. }) => self.workers_of_page(),
+        match self.announced(&[ATTACHED], ENABLE, &params, ANNOUNCED) {
+            Err(Error::Refused { .. }) => Ok(None),
             Err(error) => Err(error),
             Ok(events) => {
                 let mut workers: Vec<Worker> =
                     events.iter().filter_map(|event| attached(event)).collect();
                 let number = |worker: &Worker| worker.id[PREFIX.len()..].parse::<u64>().ok();
                 workers.sort_by_key(number);
-                Ok(workers)
+                Ok(Some(workers))
             }
         }
     }
 
-    /// The dedicated workers of a page, of its frames and of those workers.
-    fn workers_of_page(&mut self) -> Result<Vec<Worker>> {
+    /// The shared workers and service workers of the origin of a page; none of other targets. Browsers attach them to
+    /// its connection.
+    fn shared(&mut self) -> Result<Vec<Worker>> {
+        let mut ask = |method, params: Value| match self.call(method, &params) {
+            Err(Error::Refused { .. }) => Ok(Value::Null),
+            told => told,
+        };
+        let own = ask("Target.getTargetInfo", json!({}))?;
+        let Ok(page) = TargetInfo::deserialize(&own["targetInfo"]) else { return Ok(Vec::new()) };
+        let all = ask("Target.getTargets", json!({}))?;
+        let all = all["targetInfos"].as_array().into_iter().flatten();
+        let all = all.filter_map(|info| TargetInfo::deserialize(info).ok());
+        let is_of_page = |found: &TargetInfo| {
+            SHARED.contains(&&*found.kind)
+                && found.browser_context_id == page.browser_context_id
+                && origin(&found.url) == origin(&page.url)
+        };
+        let mut workers = Vec::new();
+        for TargetInfo { target_id: id, title, url, .. } in
+            all.filter(is_of_page).take(MOST_WORKERS)
+        {
+            let attached =
+                ask("Target.attachToTarget", json!({ "targetId": id, "flatten": true }))?;
+            // Otherwise it has ended meanwhile.
+            if let Some(session) = attached["sessionId"].as_str() {
+                let channel = Channel::Marked(session.into());
+                workers.push(Worker { id, title, url, channel });
+            }
+        }
+        Ok(workers)
+    }
+
+    /// The dedicated workers of a page, or of a worker that it has, of its frames and of those workers.
+    fn dedicated(&mut self, of: Option<Channel>) -> Result<Vec<Worker>> {
         let params =
             json!({ "autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true });
         let spoken_to = self.worker.take();
-        let (mut workers, mut parents) = (Vec::new(), vec![None]);
+        let is_worker = of.is_some();
+        let (mut workers, mut parents) = (Vec::new(), vec![of]);
         // What a parent has is announced before it answers.
         let mut at = 0;
         let failure = loop {
@@ -123,15 +189,18 @@ impl Session<'_> {
                 break Some(Error::Limit { why: "it announces too many workers".into() });
             }
             at += 1;
-            let is_page = parent.is_none();
+            let is_page = parent.is_none() && !is_worker;
             self.worker = parent;
             let events =
-                self.announced(TARGET_ATTACHED, "Target.setAutoAttach", &params, Duration::ZERO);
+                self.announced(&[TARGET_ATTACHED], "Target.setAutoAttach", &params, Duration::ZERO);
             match events {
                 Ok(events) => {
                     for worker in events.iter().filter_map(|event| attached_to(event)) {
                         let (kind, worker) = worker;
-                        parents.push(Some(worker.channel.clone()));
+                        // Those that pages share are asked for once, not by each.
+                        if !SHARED.contains(&&*kind) {
+                            parents.push(Some(worker.channel.clone()));
+                        }
                         workers.extend((kind == DEDICATED).then_some(worker));
                     }
                 }
@@ -145,17 +214,17 @@ impl Session<'_> {
         failure.map_or(Ok(workers), Err)
     }
 
-    /// Asks for something, and returns the events of a method that come before the answer and for a time after it.
+    /// Asks for something, and returns the events of methods that come before the answer and for a time after it.
     fn announced(
         &mut self,
-        event: &'static str,
+        events: &'static [&'static str],
         method: &'static str,
         params: &Value,
         time: Duration,
     ) -> Result<Vec<Utf8Bytes>> {
-        self.kept.want(Some(event));
+        self.kept.want(events);
         let is_waited = self.call(method, params).and_then(|_| self.wait(Some(time)));
-        self.kept.want(None);
+        self.kept.want(&[]);
         let (events, is_whole) = self.kept.take();
         if !is_waited? {
             return Err(Error::Interrupted);
@@ -265,6 +334,13 @@ fn passed(session: &str, message: &str) -> Passed {
     }
 }
 
+/// The scheme, host and port of an address.
+fn origin(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let end = url[host..].find('/').map_or(url.len(), |at| host + at);
+    &url[..end]
+}
+
 fn attached(event: &str) -> Option<Worker> {
     let Attached { session_id, worker_info } =
         serde_json::from_str(member(event, "params")?).ok()?;
@@ -277,7 +353,7 @@ fn attached(event: &str) -> Option<Worker> {
 fn attached_to(event: &str) -> Option<(String, Worker)> {
     let TargetAttached { session_id, target_info } =
         serde_json::from_str(member(event, "params")?).ok()?;
-    let TargetInfo { target_id: id, kind, title, url } = target_info;
+    let TargetInfo { target_id: id, kind, title, url, .. } = target_info;
     Some((kind, Worker { id, title, url, channel: Channel::Marked(session_id) }))
 }
 
@@ -346,7 +422,8 @@ mod tests {
     #[test]
     fn announced_workers_have_ids_beside_those_of_targets() {
         let info = json!({"workerId": "5", "type": "worker", "title": "[worker 5] x", "url": "file:///w.js"});
-        let event = json!({"method": ATTACHED, "params": {"sessionId": "7", "workerInfo": info}});
+        let method = ATTACHED.trim_matches('"');
+        let event = json!({"method": method, "params": {"sessionId": "7", "workerInfo": info}});
         let expected = Worker {
             id: "worker-5".into(),
             title: "[worker 5] x".into(),
@@ -356,8 +433,7 @@ mod tests {
         assert_eq!(attached(&event.to_string()), Some(expected));
         assert_eq!(attached("{}"), None);
         let info = json!({"targetId": "F0", "type": "worker", "title": "x", "url": "blob:1"});
-        let event =
-            json!({"method": TARGET_ATTACHED, "params": {"sessionId": "AB", "targetInfo": info}});
+        let event = json!({"method": "Target.attachedToTarget", "params": {"sessionId": "AB", "targetInfo": info}});
         let expected = Worker {
             id: "F0".into(),
             title: "x".into(),
@@ -366,5 +442,19 @@ mod tests {
         };
         assert_eq!(attached_to(&event.to_string()), Some(("worker".into(), expected)));
         assert_eq!(attached_to("{}"), None);
+    }
+
+    #[test]
+    fn workers_are_shared_within_an_origin() {
+        for (url, expected) in [
+            ("http://a.b:80/c/d.js?e://f", "http://a.b:80"),
+            ("http://a.b", "http://a.b"),
+            ("blob:http://a.b/1-2", "blob:http://a.b"),
+            ("about:blank", "about:blank"),
+            ("file:///a", "file://"),
+            ("", ""),
+        ] {
+            assert_eq!(origin(url), expected);
+        }
     }
 }

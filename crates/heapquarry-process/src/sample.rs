@@ -37,6 +37,9 @@ pub struct Inside {
     /// Share of the time since the sample before in which the event loop was busy, from 0 to 1.
     #[serde(skip)]
     pub loop_utilization: Option<f64>,
+    /// Workers that ran at some time since the sample before.
+    #[serde(skip)]
+    pub worker_count: Option<u64>,
     /// The spaces of the heap.
     pub spaces: Vec<Space>,
 }

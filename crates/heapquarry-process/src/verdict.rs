@@ -250,9 +250,10 @@ pub fn series(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
 }
 
 /// Pages of V8 beyond the most that this isolate had so far: V8 keeps pages that a heap has left. What is beyond is of
-/// others, or of a peak between two samples.
+/// others, or of a peak between two samples; the latter if no worker ever ran.
 fn isolates(recording: &Recording) -> Vec<(f64, f64)> {
     let mut most = 0.0_f64;
+    let without_workers = recording.samples.iter().all(|s| s.inside.worker_count == Some(0));
     let point = |sample: &Sample| {
         let own = bytes(sample.inside.heap_physical)?;
         most = most.max(own);
@@ -260,7 +261,8 @@ fn isolates(recording: &Recording) -> Vec<(f64, f64)> {
         let pages = resident(sample, MapKind::V8).filter(|pages| *pages > 0.0)?;
         let code = resident(sample, MapKind::Code)?;
         let is_settled = sample.at >= recording.warm_up;
-        is_settled.then_some((sample.at.as_secs_f64(), (pages + code - most).max(0.0)))
+        let beyond = if without_workers { 0.0 } else { (pages + code - most).max(0.0) };
+        is_settled.then_some((sample.at.as_secs_f64(), beyond))
     };
     recording.samples.iter().filter_map(point).collect()
 }
@@ -775,6 +777,28 @@ mod tests {
             let found = judge(&watched(program, seconds, true));
             assert_eq!((found.cause, found.is_growing), expected, "{name}: {found:#?}");
             assert_eq!(found.why.is_some(), found.cause == Unknown, "{name}: {found:#?}");
+        }
+    }
+
+    /// Pages that may be those of workers are none if the process says that it has no workers.
+    #[test]
+    fn a_process_without_workers_has_no_pages_of_workers() {
+        let program = Program {
+            garbage: |at, _| if at % 10.0 == 5.0 { 150.0 } else { 0.0 },
+            workers: |at, _| 150.0 + at,
+            ..CLEAN
+        };
+        for (count, expected) in
+            [(None, Cause::Unknown), (Some(1), Cause::Unknown), (Some(0), Cause::NotGivenBack)]
+        {
+            let mut recording = watched(program, 120, true);
+            // Of many samples one worker is enough.
+            let last = recording.samples.len() - 1;
+            for (at, sample) in recording.samples.iter_mut().enumerate() {
+                sample.inside.worker_count = if at < last { Some(0) } else { count };
+            }
+            let found = judge(&recording);
+            assert_eq!(found.cause, expected, "{count:?}: {found:#?}");
         }
     }
 

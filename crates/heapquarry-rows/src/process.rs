@@ -104,6 +104,7 @@ fn samples(of: FileId, samples: &[Sample]) -> RecordBatch {
         group_is_root: Arc::new(Int32Array::from_iter(
             all().map(|sample| sample.system.group.map(|group| i32::from(group.is_root))),
         )),
+        worker_count: inside(|inside| inside.worker_count),
     }
     .into_batch()
 }

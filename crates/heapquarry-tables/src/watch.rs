@@ -54,6 +54,7 @@ table! {
         malloc_unknown: Int64 Number ?null in Bytes "What could not be followed, in bytes.";
         transferred: Int64 Number ?null in Bytes "Bytes that the process had read from and written to files, pipes and sockets.";
         group_is_root: Int32 Number ?null in Flag "1 if the control group is that of the whole machine, as far as can be told, otherwise 0; NULL without a group.";
+        worker_count: Int64 Number ?null "Workers of the process that ran at some time since the sample before; NULL if it does not tell.";
     }
 }
 

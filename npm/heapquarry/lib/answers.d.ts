@@ -193,6 +193,8 @@ export interface WatchSummaryAnswer {
   longest_answer: number | null;
   /** Resident memory by what its maps are for, when they were last read. Empty if they could not be read. */
   memory: MemoryKind[];
+  /** Most workers that ran between two samples; `null` if the process does not tell. */
+  most_workers: number | null;
   /** Number of samples. */
   sample_count: number;
   /** What grows, and how sure that is. */
@@ -2821,6 +2823,8 @@ export interface WatchAnswer {
   longest_answer: number | null;
   /** Resident memory by what its maps are for, when they were last read. Empty if they could not be read. */
   memory: MemoryKind[];
+  /** Most workers that ran between two samples; `null` if the process does not tell. */
+  most_workers: number | null;
   /** Number of samples. */
   sample_count: number;
   /** The verb: `summary`. */

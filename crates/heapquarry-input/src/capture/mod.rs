@@ -152,7 +152,7 @@ impl Capture {
         let (isolates, every) = match &self.options.series {
             Series::Times { every, .. } => (Vec::new(), *every),
             Series::Isolates => {
-                let workers = session.workers()?.into_iter().map(Some);
+                let workers = session.isolates()?.into_iter().map(Some);
                 (iter::once(None).chain(workers).collect(), None)
             }
         };

@@ -213,6 +213,8 @@ class WatchSummaryAnswer(TypedDict):
     """The longest that the process took to answer: its own work, or our questions. Unit: ns."""
     memory: List[MemoryKind]
     """Resident memory by what its maps are for, when they were last read. Empty if they could not be read."""
+    most_workers: Optional[int]
+    """Most workers that ran between two samples; `null` if the process does not tell."""
     sample_count: int
     """Number of samples."""
     verdict: WatchVerdict
@@ -3012,6 +3014,8 @@ class WatchAnswer(TypedDict):
     """The longest that the process took to answer: its own work, or our questions. Unit: ns."""
     memory: List[MemoryKind]
     """Resident memory by what its maps are for, when they were last read. Empty if they could not be read."""
+    most_workers: Optional[int]
+    """Most workers that ran between two samples; `null` if the process does not tell."""
     sample_count: int
     """Number of samples."""
     verb: str

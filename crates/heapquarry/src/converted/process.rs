@@ -108,7 +108,7 @@ fn numbers<'b>(batch: &'b RecordBatch, name: &str) -> impl Fn(usize) -> Option<u
     move |row| values.as_ref()?(row).and_then(|value| u64::try_from(value).ok())
 }
 
-const SAMPLE: [&str; 28] = {
+const SAMPLE: [&str; 29] = {
     use process_sample::NAMES;
     [
         NAMES.sampled_at,
@@ -139,6 +139,7 @@ const SAMPLE: [&str; 28] = {
         NAMES.malloc_unknown,
         NAMES.transferred,
         NAMES.group_is_root,
+        NAMES.worker_count,
     ]
 };
 
@@ -175,6 +176,7 @@ fn samples(batch: &RecordBatch) -> Vec<Sample> {
     .map(of);
     let [malloc_used, malloc_free, malloc_unknown, transferred] =
         [NAMES.malloc_used, NAMES.malloc_free, NAMES.malloc_unknown, NAMES.transferred].map(of);
+    let workers = of(NAMES.worker_count);
     let times = batch.column_by_name(NAMES.sampled_at).expect("all versions write it");
     let times = times.as_primitive::<arrow_array::types::TimestampMicrosecondType>();
     let live = Columns(batch).texts(NAMES.live_by);
@@ -210,6 +212,7 @@ fn samples(batch: &RecordBatch) -> Vec<Sample> {
                 loop_utilization: utilization
                     .filter(|shares| shares.is_valid(row))
                     .map(|shares| shares.value(row)),
+                worker_count: workers(row),
                 ..Inside::default()
             },
             system: System {

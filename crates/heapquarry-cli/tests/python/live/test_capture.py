@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 import urllib.request
+from collections import Counter
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -539,6 +540,58 @@ def test_dedicated_workers_of_a_page(tmp_path):
         heapquarry("capture", f"{port}/{workers[0][0]}", "--kind", "cpu", "--duration", "200ms", "-o", tmp_path / "cpu")
         assert status(tmp_path / "cpu") == ["complete"]
         assert "none has this id" in heapquarry("capture", f"{port}/nothing", "-o", tmp_path / "x", expect=2).stderr
+
+
+SITE = {
+    "/": """<script>
+        new SharedWorker('shared.js', 'shared').port.onmessage = () => navigator.serviceWorker.register('service.js')
+          .then(() => navigator.serviceWorker.ready).then(() => document.title = 'ready');
+    </script>""",
+    "/shared.js": OF_PAGE.replace("COUNT", "44") + "onconnect = event => event.ports[0].postMessage(0);",
+    "/service.js": OF_PAGE.replace("COUNT", "55"),
+}
+
+
+@contextlib.contextmanager
+def site(files):
+    """The port of a server of files."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            text = files.get(self.path)
+            if text is None:
+                return self.send_error(404)
+            self.send_response(200)
+            self.send_header("Content-Type", "text/javascript" if self.path.endswith(".js") else "text/html")
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+@needs_chromium
+def test_workers_that_pages_share(tmp_path):
+    with site(SITE) as files, chromium(tmp_path / "profile", f"http://127.0.0.1:{files}/") as port:
+        heapquarry("capture", port, "--all", "-o", tmp_path / "all")
+        sources = {row["file_id"]: row["path"] for row in read_rows(tmp_path / "all", "source")}
+        nodes = read_rows(tmp_path / "all", "js_heap_nodes")
+        inner = [sources[row["file_id"]] for row in nodes if row["name"] == "Inner" and row["type"] == "object"]
+        counts = Counter(inner)
+        assert sorted(counts.values()) == [44, 55] and "main.heapsnapshot" not in counts, counts
+        # Each is a target of its own, too, listed once.
+        listed = [line.split("  ")[:2] for line in heapquarry("capture", port, "--list").stdout.splitlines()]
+        kinds = {f"{id}.heapsnapshot": kind for id, kind in listed}
+        assert len(kinds) == len(listed)
+        [shared] = [path for path, count in counts.items() if count == 44]
+        assert kinds[shared] == "shared_worker"
+        heapquarry("capture", f"{port}/{shared.split('.')[0]}", "-o", tmp_path / "one")
+        assert count_of(tmp_path / "one", "Inner") == 44
 
 
 WORKERS = """

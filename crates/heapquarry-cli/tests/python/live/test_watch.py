@@ -96,6 +96,22 @@ def test_what_is_seen_is_recorded(kept, tmp_path):
         heapquarry("check", tables, "--budget", tmp_path / "budget.toml", expect=code if is_known else 2)
 
 
+WORKER = """
+const { Worker } = require('worker_threads');
+const worker = new Worker("require('worker_threads').parentPort.postMessage(0); setInterval(() => {}, 1000);", { eval: true });
+worker.once('message', () => console.log('ready'));
+"""
+
+
+@pytest.mark.parametrize(("program", "count"), [(WORKER, 1), ("setInterval(() => {}, 1000); console.log('ready');", 0)])
+def test_workers_are_counted(program, count, tmp_path):
+    with node(program, "--inspect=0") as process:
+        answer = watch(process.port, "--for", "3s", "--warm-up", "1s", "--every", "200ms", "-o", tmp_path / "tables")
+        assert process.poll() is None
+    # They are announced a moment after they are asked for.
+    assert read_rows(tmp_path / "tables", "process_sample")[-1]["worker_count"] == count == answer["most_workers"]
+
+
 RECORDED = CORPUS / "process"
 
 

@@ -23,6 +23,8 @@ answer! {
         pub collections: Option<Collections>,
         /// The event loop; `null` if the process does not tell.
         pub event_loop: Option<EventLoop>,
+        /// Most workers that ran between two samples; `null` if the process does not tell.
+        pub most_workers: Option<u64>,
         /// The longest that the process took to answer: its own work, or our questions.
         pub longest_answer: Option<Nanos>,
         /// The control group at the end; `null` if there is none.

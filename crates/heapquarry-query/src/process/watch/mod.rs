@@ -119,6 +119,7 @@ pub(super) fn answer(target: &str, recording: &Recording) -> WatchAnswer {
             let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
             EventLoop { longest_delay, utilization: (!shares.is_empty()).then_some(mean) }
         }),
+        most_workers: samples.iter().filter_map(|sample| sample.inside.worker_count).max(),
         longest_answer: longest(|sample| Some(sample.took)),
         group: group.map(|group| GroupMemory {
             used: group.used.map(Bytes),

@@ -31,6 +31,7 @@ impl View for WatchAnswer {
         if let Some(event_loop) = &self.event_loop {
             told.push(("Longest delay of the event loop", event_loop.longest_delay.cell()));
         }
+        told.extend(self.most_workers.map(|count| ("Most workers", count.cell())));
         told.push(("Longest answer", self.longest_answer.cell()));
         if let Some(group) = &self.group {
             told.push(("Control group", group.used.cell()));
