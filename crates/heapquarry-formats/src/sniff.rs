@@ -8,6 +8,7 @@ use crate::{
     json::{Json, Step, Stop},
     pprof, self_profile, trace, without_mark,
 };
+use heapquarry_scan::{Skipped, Skipper};
 
 /// Location of a document of a known format in an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,9 @@ pub struct Found {
 
 /// Size of the start of a value that suffices to identify it.
 const HEAD_BYTES: usize = 64 << 10;
+
+/// Size of the start of a scalar that suffices.
+const SCALAR_BYTES: usize = 16;
 
 /// Bytes within which one of several objects must identify the format.
 const SEARCH_BYTES: ByteOffset = ByteOffset(64 << 20);
@@ -67,7 +71,7 @@ struct Level {
 
 /// Visits members. `likely` becomes the format of a document that could be of two, in case nothing else decides.
 fn walk(input: &dyn Input, start: ByteOffset, likely: &mut Option<Found>) -> Step<Option<Found>> {
-    let mut json = Json::new(input, start, 4 << 10);
+    let mut json = Json::new(input, start, HEAD_BYTES);
     let mut open: Vec<Level> = Vec::new();
     // Most formats have a single object, with nothing before it.
     let mut alone = true;
@@ -96,13 +100,18 @@ fn walk(input: &dyn Input, start: ByteOffset, likely: &mut Option<Found>) -> Ste
         };
         let key = json.bytes(&key.span).to_vec();
         let kind = json.next()?;
-        let value = match (kind, &key[..]) {
-            (b'"', b"type") => input::bytes_at(input, json.at(), 16)?,
-            (b'"', _) => input::bytes_at(input, json.at(), 1)?,
-            // Much of nothing but small members would be read over and over.
-            (kind, _) if !matches!(kind, b'{' | b'[') => input::bytes_at(input, json.at(), 16)?,
-            _ => input::bytes_at(input, json.at(), HEAD_BYTES)?,
-        };
+        // What the value alone shows. Many small ones must not be looked at over and over.
+        let value = match kind {
+            b'{' | b'[' => {
+                let ahead = json.ahead(HEAD_BYTES)?;
+                match Skipper::new().feed(ahead) {
+                    Skipped::Done(length) => &ahead[..length],
+                    Skipped::More => ahead,
+                }
+            }
+            _ => json.ahead(SCALAR_BYTES)?,
+        }
+        .to_vec();
         level.arrays += usize::from(kind == b'[' && self_profile::has_array(&key));
         if self_profile::recognises(&key, &value) || level.arrays == 3 {
             return Ok(Some(Found { format: Format::SelfProfile, offset: ByteOffset::START }));
@@ -158,6 +167,36 @@ fn walk(input: &dyn Input, start: ByteOffset, likely: &mut Option<Found>) -> Ste
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{
+        io,
+        sync::atomic::{AtomicU64, Ordering},
+    };
+
+    /// Counts the bytes that are read.
+    struct Counting(String, AtomicU64);
+
+    impl Input for Counting {
+        fn size(&self) -> u64 {
+            self.0.size()
+        }
+
+        fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+            let read = self.0.read_at(buf, offset)?;
+            self.1.fetch_add(read as u64, Ordering::Relaxed);
+            Ok(read)
+        }
+    }
+
+    #[test]
+    fn many_small_values_are_read_once() {
+        for object in [r#"{"a":[1],"b":{"c":{"d":[]}}},"#, r#"{"nodes":[{"a":"callFrame"}]},"#] {
+            let list = format!("[{}]", object.repeat(20_000));
+            let input = Counting(list, AtomicU64::new(0));
+            assert_eq!(sniff(&input).unwrap(), None);
+            let read = input.1.into_inner();
+            assert!(read < 2 * input.0.size() + HEAD_BYTES as u64, "{object}: {read}");
+        }
+    }
 
     #[test]
     fn content_tells() {

@@ -169,6 +169,13 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// The bytes that come next, at most `most`: fewer only at the end of the input. They stay where they are.
+    pub(crate) fn ahead(&mut self, most: usize) -> Result<&[u8]> {
+        while self.buf.len() - self.pos < most && self.fill(self.pos)? {}
+        let rest = self.rest();
+        Ok(&rest[..rest.len().min(most)])
+    }
+
     /// The next non-blank byte; the end of the document is an error.
     #[inline]
     pub fn next(&mut self) -> Step<u8> {
