@@ -117,7 +117,14 @@ fn times_beyond_the_range_are_a_loss() {
     ] {
         assert!(issues.contains(&expected), "{issues:?}");
     }
-    assert!(super::caveats(&report)[0].contains("defects"), "{}", report["caveats"]);
+    let expected = "trace.json: the times of 2 events are unknown: they are in no slice and no sum";
+    assert_eq!(super::caveats(&report), [expected]);
+    assert_eq!(report["caveats"][0]["kind"], "values");
+    // No budget is kept by what is unknown.
+    folder.write("budget.toml", "[total]\nblocking = \"1 s\"\n");
+    let output = folder.run(&["check", "trace.json", "--budget", "budget.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("2 events are unknown"), "{output:?}");
     let output = folder.run(&["convert", "--strict", "trace.json", "-q"]);
     assert_ne!(output.status.code(), Some(0));
 }

@@ -1,7 +1,7 @@
 //! Why numbers may rest on less than the whole input.
 
 use super::answer;
-use heapquarry::{Entry, Severity, Status};
+use heapquarry::{Code, Entry, Severity, Status};
 use std::fmt;
 
 answer! {
@@ -63,15 +63,21 @@ impl Caveat {
             Status::Complete => return None,
             Status::Repaired if count == 0 => (CaveatKind::Repaired, "defects repaired".into()),
             Status::Repaired => {
-                let s = if count == 1 { "" } else { "s" };
+                let rest =
+                    count - LOST_TIMES.map(|code| occurrences(log, code)).iter().sum::<u64>();
+                let s = if rest == 1 { "" } else { "s" };
                 // What could not be repaired is said in full.
-                let lost = log.iter().filter(|entry| entry.code.severity() == Severity::Error);
-                let lost: Vec<_> = lost.map(|entry| entry.message.as_str()).collect();
-                let text = match lost[..] {
-                    [] => format!("{count} defect{s} repaired"),
-                    _ => format!("{count} defect{s}: {}", lost.join("; ")),
+                let errors = log.iter().filter(|entry| entry.code.severity() == Severity::Error);
+                let errors: Vec<_> = errors.map(|entry| entry.message.as_str()).collect();
+                let repaired = match errors[..] {
+                    _ if rest == 0 => None,
+                    [] => Some(format!("{rest} defect{s} repaired")),
+                    _ => Some(format!("{rest} defect{s}: {}", errors.join("; "))),
                 };
-                (CaveatKind::Repaired, text)
+                let kind =
+                    if repaired.is_none() { CaveatKind::Values } else { CaveatKind::Repaired };
+                let parts: Vec<String> = repaired.into_iter().chain(lost_times(log)).collect();
+                (kind, parts.join("; "))
             }
             Status::Truncated => {
                 let text = "truncated; the numbers cover only the part that was read";
@@ -80,6 +86,26 @@ impl Caveat {
         };
         Some(Caveat { kind, input: Some(input.to_string()), text })
     }
+}
+
+/// Codes of times that nothing repairs.
+const LOST_TIMES: [Code; 2] = [Code::EventWithoutTime, Code::TimeOutOfRange];
+
+fn occurrences(log: &[Entry], code: Code) -> u64 {
+    log.iter().filter(|entry| entry.code == code).map(|entry| entry.occurrences).sum()
+}
+
+/// Which times of a trace are unknown; `None` if none are.
+pub(crate) fn lost_times(log: &[Entry]) -> Option<String> {
+    Some(match LOST_TIMES.map(|code| occurrences(log, code)) {
+        [0, 0] => return None,
+        [0, 1] => "1 time is beyond the range of times, and unknown".into(),
+        [0, times] => format!("{times} times are beyond the range of times, and unknown"),
+        [1, _] => "the time of 1 event is unknown: it is in no slice and no sum".into(),
+        [events, _] => {
+            format!("the times of {events} events are unknown: they are in no slice and no sum")
+        }
+    })
 }
 
 /// One line: `app.heapsnapshot: 3 defects repaired`.

@@ -9,6 +9,7 @@ mod numbers;
 mod original;
 mod source;
 
+pub(crate) use caveat::lost_times;
 pub use caveat::{Caveat, CaveatKind};
 pub use figure::{Figure, UnknownQuantity};
 pub use issue::Issue;

@@ -13,7 +13,10 @@ use super::{
     list::{List, Lists},
     roles::role,
 };
-use crate::{answer::Caveat, profile};
+use crate::{
+    answer::{Caveat, lost_times},
+    profile,
+};
 use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, Status, engine::Located};
 use heapquarry_report::{Facts, Vocabulary};
 use heapquarry_timeline::{Ident, Key, percentile};
@@ -35,6 +38,8 @@ pub(crate) struct Figures {
     /// The CPU profiles in it, as one.
     pub(super) profile: Option<Arc<profile::Subject>>,
     is_partial: bool,
+    /// Which times are unknown.
+    lost_times: Option<String>,
 }
 
 impl Figures {
@@ -53,6 +58,13 @@ impl Figures {
             return Err(Error::new(ErrorKind::Truncated(source.path.clone())));
         }
         let mut facts = Facts::new(vocabulary);
+        if let Some(why) = &self.lost_times {
+            for scope in vocabulary {
+                for quantity in scope.quantities {
+                    facts.set_unknown(scope.name, quantity.name, why);
+                }
+            }
+        }
         for (list, subjects) in Lists::ALL.iter().zip(&self.subjects) {
             let List { scope: Some(scope), figures, .. } = list.list() else { continue };
             for (names, numbers) in subjects {
@@ -101,6 +113,7 @@ impl Subject {
         Figures {
             subjects,
             is_partial: self.status == Status::Truncated,
+            lost_times: lost_times(&self.log),
             notes: self.notes.clone(),
             profile: self.profile.clone(),
         }
