@@ -1,6 +1,6 @@
 //! The interface of all formats. A reader hands out tasks, each of which decodes a row group of one or several tables.
 
-use crate::{Buffer, Log, Result};
+use crate::{Buffer, ByteOffset, Log, Result};
 use arrow_array::RecordBatch;
 use heapquarry_graph::HeapParts;
 use heapquarry_tables::{Columns, Projection, Table};
@@ -56,6 +56,9 @@ pub struct Finished {
     /// The columns that were gathered for an analysis, if [`ReadOptions::gather`](crate::ReadOptions::gather) asked for
     /// them.
     pub gathered: Option<Gathered>,
+    /// Where the next document begins, if there is one behind this one: it is a document of its own, which was not
+    /// read. The size in the summary is that of the whole input.
+    pub next: Option<ByteOffset>,
 }
 
 /// Input of an analysis. It belongs to the first document of the input.

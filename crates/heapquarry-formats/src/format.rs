@@ -196,6 +196,16 @@ impl Format {
         self.spec().text
     }
 
+    /// Whether a document is one JSON object, behind which another document can follow. Readers of other formats read
+    /// what follows.
+    pub fn is_one_object(self) -> bool {
+        match self.kind() {
+            Kind::Heap => true,
+            Kind::Profile(kind) => matches!(kind, ProfileKind::Cpu | ProfileKind::Heap),
+            Kind::Trace => false,
+        }
+    }
+
     /// Whether a document of it can contain CPU profiles, which become documents of their own.
     pub fn holds_profiles(self) -> bool {
         self.kind() == Kind::Trace && self.tables().contains(&&JS_CPU_PROFILER_FILES)

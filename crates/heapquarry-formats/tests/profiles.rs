@@ -485,10 +485,7 @@ fn case(
     cells: &'static [(&'static str, &'static str, &'static [&'static str])],
 ) -> Case {
     let severities: HashMap<_, _> = Code::ALL.iter().map(|c| (c.name(), c.severity())).collect();
-    let status = if codes
-        .iter()
-        .any(|(code, _)| ["truncated", "malformed", "second_document"].contains(code))
-    {
+    let status = if codes.iter().any(|(code, _)| ["truncated", "malformed"].contains(code)) {
         Status::Truncated
     } else if codes
         .iter()
@@ -640,7 +637,7 @@ fn cases() -> Vec<Case> {
             &[(SAMPLE, "function_id", &["1"])]),
         case("nodes that are no array", r#"{"nodes":7,"other":{"a":[1]}}"#.into(), &[("missing_section", 1), ("unknown_section", 1)], &[]),
         case("bytes behind it", format!("{} x", document(R, "")), &[("trailing_data", 1)], &[]),
-        case("a document behind it", format!("{0}\n{0}", document(R, "")), &[("second_document", 1)],
+        case("a document behind it", format!("{0}\n{0}", document(R, "")), &[],
             &[(NODE, "function_id", &["1"])]),
         case("a mark before it", format!("\u{feff}{}", document(R, "")), &[("byte_order_mark", 1)], &[]),
         case("cut in a node", document(&ab, "")[..70].into(), &[("truncated", 1)], &[(NODE, "function_id", &["1"])]),
@@ -654,7 +651,7 @@ fn cases() -> Vec<Case> {
             &[("bad_nesting", 1), ("unknown_node", 1)], &[("js_heap_sampling_sample", "node_id", &["1", "9"]), ("js_heap_sampling_sample", "size", &["5", "null"])]),
         heap(r#"{"head":{"id":1,"selfSize":1,"children":[{"id":2,"selfSize":5,"callFrame":{"functionName":"f"}},{"id":3,"selfSi"#,
             &[("truncated", 1)], &[(HEAP_NODE, "node_id", &["1", "2"]), (HEAP_NODE, "total_size", &["6", "5"])]),
-        heap(r#"{"head":{"id":1,"selfSize":1}}{"head":{"id":1,"selfSize":1}}"#, &[("second_document", 1)],
+        heap(r#"{"head":{"id":1,"selfSize":1}}{"head":{"id":1,"selfSize":1}}"#, &[],
             &[(HEAP_NODE, "self_size", &["1"])]),
         heap(r#"{"head":{"id":1,"selfSize":4611686018427387904,"children":[{"id":2,"selfSize":4611686018427387904},{"id":3}]}}"#,
             &[("missing_field", 1), ("value_out_of_range", 2)], &[

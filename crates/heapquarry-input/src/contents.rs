@@ -47,7 +47,7 @@ pub struct Container {
     pub name: String,
     /// Its bytes.
     pub input: FileInput,
-    /// `zip`, `html`, `htrace` or `devtools`.
+    /// `zip`, `tar`, `list`, `html`, `htrace` or `devtools`.
     pub format: &'static str,
     /// Number of documents in it.
     pub documents: usize,

@@ -3,7 +3,7 @@
 use crate::{
     Contents, Error, ErrorKind, Opened, Result, RunOptions, Source, Spooling, choose,
     file_names::{Taken, shorten},
-    open,
+    open_all,
     output::require_local,
     sniff,
 };
@@ -49,7 +49,7 @@ pub fn extract(
         return Err(source.directory());
     }
     let spooling = Spooling::of(options);
-    let contents = open(source, &spooling)?;
+    let contents = open_all(source, &spooling)?;
     write(contents, source, output, force, &spooling)
 }
 
@@ -152,7 +152,7 @@ mod tests {
                 r#"{"nodes":[],"startTime":0,"endTime":0,"samples":[],"timeDeltas":[]}"#,
             )
             .unwrap();
-            let contents = open(&source, &spooling).unwrap();
+            let contents = open_all(&source, &spooling).unwrap();
             change(&mut fs::File::options().append(true).open(&path).unwrap());
             let out = dir.path().join(format!("out{number}"));
             let extracted = write(contents, &source, &out, false, &spooling).unwrap();

@@ -43,7 +43,7 @@ pub use extract::{Extracted, extract};
 pub use file::{FileInput, fingerprint};
 pub use heapquarry_redact::{Hit, Hits, Level, Secret};
 pub use manifest::{MANIFEST, manifest};
-pub use open::{Head, choose, open, open_first};
+pub use open::{Head, Sequence, choose, open, open_all, open_first};
 pub use output::{Packed, check_directory, require_local, start_of, write_file, write_packed_file};
 pub use part::Part;
 pub use redact::{Audit, RedactOptions, Redacted, audit, redact};

@@ -1,7 +1,7 @@
 //! Copies inputs without what is private in them.
 
 use crate::{
-    Error, ErrorKind, Opened, Redaction, Result, RunOptions, Source, Spooling, choose, open,
+    Error, ErrorKind, Opened, Redaction, Result, RunOptions, Source, Spooling, choose, open_all,
     output::{write_beside, write_file, write_packed_file},
     redaction::is_all_read,
     run::options,
@@ -175,7 +175,7 @@ fn copy(
     then: impl FnOnce() -> Result<()>,
 ) -> Result<Redacted> {
     let spooling = Spooling::of(run);
-    let documents = open(source, &spooling)?.documents;
+    let documents = open_all(source, &spooling)?.documents;
     let mut document = choose(documents, &source.path, source.document)?;
     let format = sniff::unquoted(&document)?.format;
     let input = spooling.guard(&document.input);
@@ -224,7 +224,7 @@ fn copy(
         }
         None => Source::path(&path),
     };
-    let documents = open(&copy, &spooling)?.documents;
+    let documents = open_all(&copy, &spooling)?.documents;
     let copied = choose(documents, &copy.path, copy.document)?;
     let size = copied.input.size();
     let Audit { hits, cut: unread, .. } = look(copied, format, &rules, &spooling)?;
@@ -247,7 +247,7 @@ fn copy(
 pub fn audit(source: &Source, options: &RedactOptions) -> Result<Audit> {
     source.refuse_part("an audit looks at whole documents")?;
     let (rules, spooling) = (Redaction::new(options)?.rules()?, Spooling::of(&options.run));
-    let documents = open(source, &spooling)?.documents;
+    let documents = open_all(source, &spooling)?.documents;
     let document = choose(documents, &source.path, source.document)?;
     let format = sniff::unquoted(&document)?.format;
     look(document, format, &rules, &spooling)

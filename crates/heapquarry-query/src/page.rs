@@ -46,10 +46,31 @@ pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Re
         let subject = title.map_or_else(|| names(sources), Into::into);
         return Ok(whole(subject, notes, blocks, Vec::new()));
     }
-    let Contents { mut notes, parts, documents } = match sources {
-        [source] if source.document.is_none() => parts::contents(source, options)?,
-        _ => Contents::of(sources),
+    let is_whole = sources.len() == 1 && source.document.is_none();
+    let contents = |all| match is_whole {
+        true => parts::contents(source, all, options),
+        false => Ok(Contents::of(sources)),
     };
+    match page_of(sources, contents(false)?, title, options) {
+        // That others follow the first document shows only when that has been read.
+        Err(error) if is_whole && source.is_repeatable() && is_of_several(&error) => {
+            page_of(sources, contents(true)?, title, options)
+        }
+        page => page,
+    }
+}
+
+fn is_of_several(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Document { document: None, .. })
+}
+
+fn page_of(
+    sources: &[Source],
+    contents: Contents,
+    title: Option<&str>,
+    options: &RunOptions,
+) -> Result<Page> {
+    let Contents { mut notes, parts, documents } = contents;
     let (found, blocks, parts) = match parts.as_slice() {
         [Part { sources, .. }] => {
             let (more, blocks) = drawn(sources, Room { parts: 1 }, options)?;
@@ -59,7 +80,8 @@ pub fn page(sources: &[Source], title: Option<&str>, options: &RunOptions) -> Re
         _ => {
             let (more, parts) = all_drawn(&parts, options)?;
             notes.extend(more);
-            let blocks = vec![parts::overview(source, &documents, &parts)];
+            let input = &sources[sources.len() - 1];
+            let blocks = vec![parts::overview(input, &documents, &parts)];
             let parts = parts.into_iter().map(|(_, part)| part).collect();
             (names(sources), blocks, parts)
         }

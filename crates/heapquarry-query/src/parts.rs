@@ -69,8 +69,8 @@ impl Contents {
 }
 
 /// The documents of an input. An input of one document, and a directory whose documents belong together, is one part.
-pub(super) fn contents(source: &Source, options: &RunOptions) -> Result<Contents> {
-    let Contained { containers, documents } = contained(source, options)?;
+pub(super) fn contents(source: &Source, all: bool, options: &RunOptions) -> Result<Contents> {
+    let Contained { containers, documents } = contained(source, all, options)?;
     let caveats =
         containers.iter().filter_map(|(status, log)| Caveat::of_defects(source, *status, log));
     let notes = caveats.map(|caveat| caveat.to_string()).collect();

@@ -38,15 +38,17 @@ pub struct ContainedDocument {
     pub bytes: u64,
 }
 
-/// Opens an input, and says which documents it has.
+/// Opens an input, and says which documents it has. Those behind a heap or a profile in JSON are found only if `all`
+/// is set, because all of the input must be read for that.
 ///
 /// # Errors
 /// If the input cannot be read, or a document is of no known format.
-pub fn contained(source: &Source, options: &RunOptions) -> Result<Contained> {
+pub fn contained(source: &Source, all: bool, options: &RunOptions) -> Result<Contained> {
     if let Some(dir) = readable(source, options)? {
         return of_directory(source, &dir, options);
     }
-    let mut opened = input::open(source, &Spooling::of(options))?;
+    let open = if all { input::open_all } else { input::open };
+    let mut opened = open(source, &Spooling::of(options))?;
     let containers = opened.containers.iter().map(losses).collect();
     if opened.documents.len() < 2 {
         let document = input::choose(opened.documents, &source.path, None)?;

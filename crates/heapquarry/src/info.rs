@@ -4,12 +4,12 @@ use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Sink, Source, Status,
     converted::ConvertedDir,
     located::Locate,
-    read::{Job, read_document},
+    read::{Job, read_first},
     sink::NoRows,
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{ByteOffset, Code, Format, Gather, Input, ReadOptions, Severity, heap};
-use heapquarry_input::{self as input, Container, Contents, Opened, Spooling, sniff};
+use heapquarry_input::{self as input, Container, Contents, Opened, Sequence, Spooling, sniff};
 use heapquarry_report::{grouped, printable};
 use heapquarry_tables::{FileId, Projection, Table};
 use serde_json::{Value, json};
@@ -78,14 +78,25 @@ pub fn info(source: &Source, run: &RunOptions) -> Result<Info> {
     let (contents, _) = input::open_first(sources, &Spooling::of(run), true)?;
     if source.document.is_some() {
         let opened = input::choose(contents.documents, &source.path, source.document)?;
-        return Ok(Info { document: source.document, ..of_document(&opened, run)? });
+        return Ok(Info { document: source.document, ..of_document(&opened, run)?.0 });
     }
     let Contents { documents, mut containers } = contents;
-    let mut infos = documents.iter().map(|opened| of_document(opened, run));
-    match containers.pop() {
-        Some(container) => Ok(of_container(container, infos.collect::<Result<_>>()?)),
-        None => infos.next().expect("a document, if there is no container"),
+    let mut infos = Vec::new();
+    for opened in &documents {
+        let (info, sequence) = of_document(opened, run)?;
+        infos.push(info);
+        if let Some(Sequence { documents, container }) = sequence {
+            for document in &documents[1..] {
+                infos.push(of_document(document, run)?.0);
+            }
+            // The outermost is the last.
+            containers.insert(0, container);
+        }
     }
+    Ok(match containers.pop() {
+        Some(container) => of_container(container, infos),
+        None => infos.swap_remove(0),
+    })
 }
 
 /// A converted directory: its documents and the rows of its tables.
@@ -167,17 +178,26 @@ fn of_container(container: Container, documents: Vec<Info>) -> Info {
     }
 }
 
-fn of_document(opened: &Opened, run: &RunOptions) -> Result<Info> {
+/// A document, and those that follow it in its input.
+fn of_document(opened: &Opened, run: &RunOptions) -> Result<(Info, Option<Sequence>)> {
     let found = sniff::sniff(opened)?;
     let Opened { path, input, .. } = opened;
     let fail = |source| Error::new(ErrorKind::Format { path: path.clone(), source });
     if found.format == Format::Heap {
-        return Ok(of_heap(opened, heap::survey(input, 1 << 20).map_err(fail)?));
+        let survey = heap::survey(input, 1 << 20).map_err(fail)?;
+        let sequence = match survey.next {
+            Some(next) => Sequence::of(opened, next, &Spooling::of(run))?,
+            None => None,
+        };
+        let opened = sequence.as_ref().map_or(opened, |sequence| &sequence.documents[0]);
+        return Ok((of_heap(opened, survey), sequence));
     }
     // Other formats must be decoded to count their contents.
     let mut counter = Counter(Projection::none());
     let job = Job::new(ReadOptions::default(), run);
-    Ok(of_counts(opened, &read_document(opened, FileId(0), &job, &mut counter)?))
+    let (documents, sequence) = read_first(opened, FileId(0), &job, &mut counter)?;
+    let opened = sequence.as_ref().map_or(opened, |sequence| &sequence.documents[0]);
+    Ok((of_counts(opened, &documents), sequence))
 }
 
 /// Decodes documents only to count their contents: no rows are wanted.
@@ -224,7 +244,13 @@ fn of_heap(opened: &Opened, survey: heap::Survey) -> Info {
         bytes: s.bytes,
         records: s.records,
     };
-    let missing = survey.missing();
+    let mut missing = survey.missing();
+    // Others would have been cut off.
+    if let Some(rest) = survey.next.and_then(|next| opened.input.size().checked_sub(next.0))
+        && rest > 0
+    {
+        missing.push(format!("{rest} bytes of a document of no known format follow"));
+    }
     let mut facts = vec![
         ("node_fields", Fact::Texts(survey.node_fields)),
         ("declared_nodes", Fact::Count(survey.declared_nodes)),

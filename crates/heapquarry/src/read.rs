@@ -19,7 +19,7 @@ use heapquarry_formats::{
     ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, open,
 };
 use heapquarry_input::{
-    self as input, Container, Contents, Opened, ScratchFile, Spooling, options, sniff,
+    self as input, Container, Contents, Opened, ScratchFile, Sequence, Spooling, options, sniff,
 };
 use heapquarry_rows::profile::Unnamed;
 use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_SUSPECT, SOURCE, Table};
@@ -131,16 +131,33 @@ pub(crate) fn read_sources<S: Sink>(
 }
 
 /// Reads one opened document as `file_id`.
+///
+/// # Errors
+/// If others follow in its input, of which one must be selected.
 pub(crate) fn read_document<S: Sink>(
     opened: &Opened,
     file_id: FileId,
     job: &Job<'_>,
     sink: &mut S,
 ) -> Result<Vec<Document>> {
+    let (documents, sequence) = read_first(opened, file_id, job, sink)?;
+    let Some(Sequence { documents: all, .. }) = sequence else { return Ok(documents) };
+    let (path, names) = (opened.path.clone(), all.into_iter().map(|one| one.name));
+    let names = names.enumerate().collect();
+    Err(Error::new(ErrorKind::Document { path, document: None, names }))
+}
+
+/// Reads one opened document as `file_id`. Also returns those that follow it in its input.
+pub(crate) fn read_first<S: Sink>(
+    opened: &Opened,
+    file_id: FileId,
+    job: &Job<'_>,
+    sink: &mut S,
+) -> Result<(Vec<Document>, Option<Sequence>)> {
     let mut reading = Reading::new(job, sink);
     reading.first = file_id;
-    reading.read(opened)?;
-    Ok(reading.documents)
+    let sequence = reading.read(opened)?;
+    Ok((reading.documents, sequence))
 }
 
 /// The state of reading several inputs.
@@ -173,16 +190,24 @@ impl<'a, S: Sink> Reading<'a, S> {
         let mut ids = Vec::new();
         // Number of documents read per path: files that continue one another are read together.
         let mut read = HashMap::new();
+        let mut found = Vec::new();
         for opened in &documents {
             self.index = read.get(&opened.path).copied().unwrap_or(0);
             ids.push(self.file_id());
-            self.read(opened)?;
+            if let Some(Sequence { documents, container }) = self.read(opened)? {
+                for document in &documents[1..] {
+                    self.read(document)?;
+                }
+                found.push(container);
+            }
             read.insert(&opened.path, self.index);
         }
+        let containers = found.into_iter().chain(containers);
         containers.into_iter().try_for_each(|container| self.read_container(container, &ids))
     }
 
-    fn read(&mut self, opened: &Opened) -> Result<()> {
+    /// Reads a document. If others follow, it is the first one of those that are returned.
+    fn read(&mut self, opened: &Opened) -> Result<Option<Sequence>> {
         let found = sniff::sniff(opened)?;
         self.begin(&opened.name, &found.format.tables())?;
         let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
@@ -205,7 +230,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             options = again.scratch(Some(text.clone()));
             (read, held) = self.decode(opened, &found, &options);
         }
-        let Finished { batches, mut documents, gathered } = match read {
+        let Finished { batches, mut documents, gathered, next } = match read {
             Err(error) if opened.is_part && !self.job.strict && !error.is_of_memory() => {
                 let documents = vec![unreadable(opened, found.format.name(), error)?];
                 Finished { documents, ..Finished::default() }
@@ -248,6 +273,23 @@ impl<'a, S: Sink> Reading<'a, S> {
         for (table, batch) in batches {
             self.hand_over(table, times::put(table, batch, &opened.times))?;
         }
+        let sequence = match next {
+            Some(next) => Sequence::of(opened, next, &Spooling::of(self.job.run))?,
+            None => None,
+        };
+        match (next, &sequence, documents.first_mut()) {
+            (_, Some(Sequence { documents, .. }), Some(document)) => {
+                document.bytes = documents[0].input.size();
+            }
+            (Some(next), None, Some(document)) => {
+                document.status = Status::Truncated;
+                document.log.add(Code::SecondDocument, next, || {
+                    "a document of no known format follows; it is not read".into()
+                });
+            }
+            _ => {}
+        }
+        let opened = sequence.as_ref().map_or(opened, |sequence| &sequence.documents[0]);
         let fail = |source| {
             let path = opened.path.clone();
             Error::new(ErrorKind::Input { path, doing: "read", source })
@@ -261,7 +303,8 @@ impl<'a, S: Sink> Reading<'a, S> {
             self.documents.push(Document { captured_at, ..document });
             self.index += 1;
         }
-        self.sink.end(self.first.plus(first), &self.documents[first..])
+        self.sink.end(self.first.plus(first), &self.documents[first..])?;
+        Ok(sequence)
     }
 
     /// Decodes a document into the sink. Returns its summary and the rows that wait for the analysis.

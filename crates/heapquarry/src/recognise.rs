@@ -11,7 +11,7 @@ use std::borrow::Cow;
 pub struct Recognised {
     /// Name of its format, as `info` prints it: `heapsnapshot`, `trace`, `zip`, …; `tables` for a converted directory.
     pub format: Cow<'static, str>,
-    /// Number of documents in it.
+    /// Number of documents in it. Behind a heap or a profile in JSON others may follow, which only reading it shows.
     pub documents: usize,
     /// The tables that can be read from it, even if they have no rows. Those of the heap analysis are among them.
     pub tables: Vec<&'static Table>,

@@ -39,6 +39,8 @@ pub struct CpuProfile<'a> {
     state: State<'a>,
     /// Whether the profile is the whole input.
     is_whole_input: bool,
+    /// Where another document follows it.
+    next: Option<ByteOffset>,
     /// Bytes that were already reported as read.
     bytes_reported: ByteOffset,
 }
@@ -81,6 +83,7 @@ impl<'a> CpuProfile<'a> {
             json,
             state,
             is_whole_input,
+            next: None,
             bytes_reported,
         })
     }
@@ -136,7 +139,7 @@ impl<'a> CpuProfile<'a> {
     fn check_end(&mut self, recording: &mut Recording) -> Result<()> {
         // What surrounds a profile within another document is not checked here.
         if self.is_whole_input {
-            profile::log_rest(&mut self.json, self.input, &mut recording.log)?;
+            self.next = profile::next_document(&mut self.json, self.input, &mut recording.log)?;
         }
         if !recording.has_nodes() {
             recording.log.add(Code::MissingSection, None, || "there are no \"nodes\"".into());
@@ -186,6 +189,6 @@ impl Reader for CpuProfile<'_> {
     fn finish(self) -> Finished {
         let State::Rows(rows) = self.state else { panic!("finish() before the end") };
         let (batches, summary) = rows.finish(&self.name, self.input.size());
-        Finished { batches, documents: vec![summary], gathered: None }
+        Finished { batches, documents: vec![summary], gathered: None, next: self.next }
     }
 }

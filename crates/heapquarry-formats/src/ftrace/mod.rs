@@ -181,6 +181,6 @@ impl Reader for Ftrace<'_> {
             Gathered::Trace(Box::new(TraceParts { events, scheduled }))
         });
         let batches = vec![(&TRACE_METADATA, self.metadata.batch(self.file_id))];
-        Finished { batches, documents: vec![summary], gathered }
+        Finished { batches, documents: vec![summary], gathered, next: None }
     }
 }

@@ -429,11 +429,12 @@ impl<'a> Reader for Snapshot<'a> {
             walk: &self.walk,
             counts: &self.counts,
         };
+        let next = self.walk.next_document();
         let (batches, summary) = read.finish(self.input.size(), self.log);
         // Without the owners of edges there is no graph.
         let heap = heap.filter(|_| !summary.log.has(Code::OwnersUnknown));
         let gathered = heap.map(|heap| Gathered::Heap(Box::new(heap)));
-        Finished { batches, documents: vec![summary], gathered }
+        Finished { batches, documents: vec![summary], gathered, next }
     }
 }
 

@@ -34,8 +34,8 @@ pub struct Survey {
     pub declared_edges: Option<u64>,
     /// Whether the document has its closing brace.
     pub complete: bool,
-    /// Number of bytes of a further document behind the closing brace.
-    pub further: u64,
+    /// Where another document follows this one.
+    pub next: Option<ByteOffset>,
 }
 
 impl Survey {
@@ -49,9 +49,6 @@ impl Survey {
             if let Some(declared) = declared.filter(|&declared| declared > found && self.complete) {
                 missing.push(format!("{} of {declared} {name}", declared - found));
             }
-        }
-        if self.further > 0 {
-            missing.push(format!("a further document of {} bytes is not read", self.further));
         }
         missing
     }
@@ -82,14 +79,14 @@ pub struct Section {
 pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
     let mut members = members(input, window, &mut Log::default())?;
     let (mut header, mut sections, mut complete) = (None, Vec::new(), false);
-    let mut further = 0;
+    let mut next = None;
     loop {
         let (name, at) = match members.next(input)? {
             Member::Value { name, at, .. } => (name, at),
             Member::End { at } => {
                 complete = true;
                 if let Some((b'{' | b'[', at)) = peek(input, at, window)? {
-                    further = ByteOffset::end(input) - at;
+                    next = Some(at);
                 }
                 break;
             }
@@ -132,7 +129,7 @@ pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
         declared_nodes: header.node_count,
         declared_edges: header.edge_count,
         complete,
-        further,
+        next,
     })
 }
 

@@ -33,6 +33,8 @@ pub(crate) struct Walk<'a> {
     window: usize,
     members: Members,
     ended: bool,
+    /// Where another document follows this one.
+    next: Option<ByteOffset>,
     /// Sections visited so far, with their offsets.
     visited: Vec<(&'static Section, ByteOffset)>,
     /// Strings that are read ahead of the walk, and how they ended.
@@ -47,7 +49,7 @@ impl<'a> Walk<'a> {
         window: usize,
     ) -> Self {
         let strings = strings.map(|strings| (strings, None));
-        Walk { input, window, members, ended: false, visited: Vec::new(), strings }
+        Walk { input, window, members, ended: false, next: None, visited: Vec::new(), strings }
     }
 
     /// Whether there are no more members.
@@ -70,6 +72,11 @@ impl<'a> Walk<'a> {
     pub(crate) fn early_strings(&self, open: ByteOffset) -> Option<Option<End>> {
         let (_, end) = self.strings.filter(|(strings, _)| strings.open == open)?;
         Some(end)
+    }
+
+    /// Where another document follows this one, once the walk has ended.
+    pub(crate) fn next_document(&self) -> Option<ByteOffset> {
+        self.next
     }
 
     /// Whether a section has been visited.
@@ -95,16 +102,16 @@ impl<'a> Walk<'a> {
             }
             Member::End { at } => {
                 self.end()?;
-                if let Some((byte, at)) = peek(self.input, at, TRAILING_WINDOW)? {
-                    let found = input::bytes_at(self.input, at, EXCERPT_BYTES)?;
-                    let rest = ByteOffset::end(self.input) - at;
-                    let (code, what) = match byte {
-                        b'{' | b'[' => (Code::SecondDocument, "; they are not read"),
-                        _ => (Code::TrailingData, ""),
-                    };
-                    log.add_excerpt(code, at, &found, || {
-                        format!("{rest} bytes behind the closing brace{what}")
-                    });
+                match peek(self.input, at, TRAILING_WINDOW)? {
+                    Some((b'{' | b'[', at)) => self.next = Some(at),
+                    Some((_, at)) => {
+                        let found = input::bytes_at(self.input, at, EXCERPT_BYTES)?;
+                        let rest = ByteOffset::end(self.input) - at;
+                        log.add_excerpt(Code::TrailingData, at, &found, || {
+                            format!("{rest} bytes behind the closing brace")
+                        });
+                    }
+                    None => {}
                 }
             }
             Member::Cut => self.cut(log)?,

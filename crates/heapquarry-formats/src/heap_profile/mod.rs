@@ -47,6 +47,8 @@ pub struct HeapProfile<'a> {
     totals: Totals,
     /// Whether the profile is the whole input.
     is_whole_input: bool,
+    /// Where another document follows it.
+    next: Option<ByteOffset>,
     /// Bytes that were already reported as read.
     bytes_reported: ByteOffset,
 }
@@ -98,6 +100,7 @@ impl<'a> HeapProfile<'a> {
             samples_at: None,
             totals: Totals::default(),
             is_whole_input: offset == ByteOffset::START,
+            next: None,
             bytes_reported: offset,
         })
     }
@@ -159,7 +162,7 @@ impl<'a> HeapProfile<'a> {
 
     fn check_end(&mut self) -> Result<()> {
         if self.is_whole_input {
-            profile::log_rest(&mut self.json, self.input, &mut self.log)?;
+            self.next = profile::next_document(&mut self.json, self.input, &mut self.log)?;
         }
         if !self.met_head {
             self.log.add(Code::MissingSection, None, || "there is no \"head\"".into());
@@ -296,6 +299,6 @@ impl Reader for HeapProfile<'_> {
             log: self.log,
         };
         let batches = vec![(&JS_HEAP_SAMPLING_FILES, files)];
-        Finished { batches, documents: vec![summary], gathered: None }
+        Finished { batches, documents: vec![summary], gathered: None, next: self.next }
     }
 }

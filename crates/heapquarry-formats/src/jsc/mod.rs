@@ -30,7 +30,7 @@ use crate::{
     },
     input,
     json::{Json, Stop, Value, text},
-    profile::{log_rest, log_stop},
+    profile::{log_stop, next_document},
 };
 use arrow_array::LargeStringArray;
 use build::{Built, Edges, Parsed};
@@ -80,6 +80,8 @@ pub struct Snapshot<'a> {
     strings: [InOrder<List<LargeStringArray>>; 3],
     edge_types: Option<Vec<String>>,
     state: State,
+    /// Where another document follows this one.
+    next: Option<ByteOffset>,
     log: Log,
 }
 
@@ -164,6 +166,7 @@ impl<'a> Snapshot<'a> {
             strings: Default::default(),
             edge_types: None,
             state: State::Reading,
+            next: None,
             log,
         })
     }
@@ -175,7 +178,8 @@ impl<'a> Snapshot<'a> {
             Member::End { at } => {
                 self.ended = true;
                 let mut rest = Json::new(self.input, at, 4096.min(self.options.window));
-                log_rest(&mut rest, self.input, &mut self.log)
+                self.next = next_document(&mut rest, self.input, &mut self.log)?;
+                Ok(())
             }
             Member::Cut => self.stop(Stop::Cut),
             Member::Malformed { at, expected } => self.stop(Stop::Malformed { at, expected }),
@@ -551,6 +555,6 @@ impl<'a> Reader for Snapshot<'a> {
             .options
             .gathers(&DERIVED.concat())
             .then(|| Gathered::Heap(Box::new(Arc::unwrap_or_clone(built).parts)));
-        Finished { batches, documents: vec![summary], gathered }
+        Finished { batches, documents: vec![summary], gathered, next: self.next }
     }
 }

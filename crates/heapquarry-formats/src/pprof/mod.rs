@@ -344,6 +344,6 @@ impl Reader for Pprof<'_> {
             counts,
             log: self.log,
         };
-        Finished { batches, documents: vec![summary], gathered: None }
+        Finished { batches, documents: vec![summary], gathered: None, next: None }
     }
 }

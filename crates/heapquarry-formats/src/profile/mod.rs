@@ -40,22 +40,22 @@ pub(crate) fn enter(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> cr
     Ok(false)
 }
 
-/// Logs content after a document. If that is another document, a whole part of the input is not read.
-pub(crate) fn log_rest(json: &mut Json<'_>, input: &dyn Input, log: &mut Log) -> crate::Result<()> {
-    if let Some(first) = json.peek()? {
-        let at = json.at();
-        if matches!(first, b'{' | b'[') {
-            log.add(Code::SecondDocument, at, || {
-                "another document follows; only the first one is read".into()
-            });
-            return Ok(());
-        }
-        let found = input::bytes_at(input, at, 80)?;
-        log.add_excerpt(Code::TrailingData, at, &found, || {
-            format!("{} bytes behind the closing brace", ByteOffset::end(input) - at)
-        });
+/// Where another document follows this one. Other content after it is logged.
+pub(crate) fn next_document(
+    json: &mut Json<'_>,
+    input: &dyn Input,
+    log: &mut Log,
+) -> crate::Result<Option<ByteOffset>> {
+    let Some(first) = json.peek()? else { return Ok(None) };
+    let at = json.at();
+    if matches!(first, b'{' | b'[') {
+        return Ok(Some(at));
     }
-    Ok(())
+    let found = input::bytes_at(input, at, 80)?;
+    log.add_excerpt(Code::TrailingData, at, &found, || {
+        format!("{} bytes behind the closing brace", ByteOffset::end(input) - at)
+    });
+    Ok(None)
 }
 
 /// Logs why reading ended early; an error only if the input cannot be read.

@@ -318,6 +318,6 @@ impl Reader for SelfProfiles<'_> {
             }
         });
         let batches = vec![(&SELF_PROFILE_FILES, files), (&SELF_PROFILE_INFO, info)];
-        Finished { batches, documents: summaries.collect(), gathered: None }
+        Finished { batches, documents: summaries.collect(), gathered: None, next: None }
     }
 }

@@ -454,6 +454,7 @@ impl<'a> Reader for Trace<'a> {
                 let events = collected.take();
                 Gathered::Trace(Box::new(TraceParts { events, ..TraceParts::default() }))
             }),
+            next: None,
         }
     }
 }

@@ -79,6 +79,7 @@ fn every_code_has_a_case() {
     let elsewhere = [
         Code::CompressedDamaged,
         Code::InputChanged,
+        Code::SecondDocument,
         Code::MoreDocuments,
         Code::LeadingText,
         Code::StringTooLong,

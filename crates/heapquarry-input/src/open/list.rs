@@ -1,8 +1,11 @@
-//! Lists of documents: `[profile]`, `[snapshot,snapshot]`, as programs write them that collect several.
+//! Several documents in one JSON file: lists, `[profile]` and `[snapshot,snapshot]`, as programs write them that
+//! collect several, and documents one behind the other, as programs leave them that append to a file.
 //!
 //! Events in a list are a trace, whose reader takes lists itself, and so are reports of self-profiling.
 
-use crate::FileInput;
+use crate::{
+    Container, Error, ErrorKind, FileInput, Opened, Result, Spooling, Times, sniff::format,
+};
 use heapquarry_formats::{ByteOffset, Code, Input, Log, sniff, without_mark};
 use heapquarry_scan::{Skipped, Skipper, is_blank};
 use std::io;
@@ -13,14 +16,15 @@ const WINDOW: usize = 64 << 10;
 /// Most documents of a list. Without a limit, a file of `{},{},…` would take far more memory than its own size.
 const MOST: usize = 4096;
 
-/// Offset of the first document, if the input, which has this beginning, is a list of documents of known formats.
+/// Where the list begins, if the input, which has this beginning, is a list of documents of known formats.
 ///
 /// # Errors
 ///
 /// If the input cannot be read.
-pub(super) fn first(head: &[u8], input: &FileInput) -> heapquarry_formats::Result<Option<u64>> {
+pub(super) fn start(head: &[u8], input: &FileInput) -> heapquarry_formats::Result<Option<u64>> {
     let text = without_mark(head);
-    let inside = text.trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
+    let list = text.trim_ascii_start();
+    let inside = list.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     let Some(inside) = inside.filter(|inside| inside.starts_with(b"{")) else { return Ok(None) };
     let at = (head.len() - inside.len()) as u64;
     // A short element is looked at alone: detection would go on to those behind it.
@@ -30,63 +34,161 @@ pub(super) fn first(head: &[u8], input: &FileInput) -> heapquarry_formats::Resul
     };
     // Other elements can show that it is a trace all the same.
     let is_list = sniff(&first)?.is_some() && sniff(input)?.is_none();
-    Ok(is_list.then_some(at))
+    Ok(is_list.then_some((head.len() - list.len()) as u64))
 }
 
-/// The documents of a list of which the first one begins at `at`. What cannot be read is logged.
+/// The documents from `at` on: those of lists, and others. What cannot be read is logged.
 ///
 /// # Errors
 ///
 /// If the input cannot be read.
 pub(super) fn documents(
-    list: &FileInput,
+    whole: &FileInput,
     guarded: &dyn Input,
     at: u64,
     log: &mut Log,
 ) -> io::Result<Vec<FileInput>> {
     let mut text = Text { input: guarded, at, window: Vec::new(), used: 0 };
     let mut documents = Vec::new();
-    let cut = || "the file ends within a list of documents".into();
+    let mut in_list = false;
+    let mut stop = |code, at, why: &str| log.add(code, ByteOffset(at), || why.into());
     loop {
-        match text.peek()? {
+        let next = text.peek()?;
+        match next {
             // A comma may precede it.
-            Some(b']') => break text.advance(1),
-            Some(_) => {}
-            None => {
-                log.add(Code::Truncated, ByteOffset(text.at), cut);
-                return Ok(documents);
+            Some(b']') if in_list => {
+                in_list = false;
+                text.advance(1);
+                continue;
             }
+            Some(b'[') if !in_list => {
+                in_list = true;
+                text.advance(1);
+                continue;
+            }
+            Some(b'{') => {}
+            Some(_) if in_list => {}
+            Some(_) => stop(Code::TrailingData, text.at, "bytes follow the documents"),
+            None if in_list => stop(Code::Truncated, text.at, CUT),
+            None => {}
+        }
+        if !in_list && next != Some(b'{') || next.is_none() {
+            return Ok(documents);
         }
         if documents.len() == MOST {
-            let why = || format!("a list has more than {MOST} documents; the others are not read");
-            log.add(Code::Truncated, ByteOffset(text.at), why);
+            let why = format!("there are more than {MOST} documents; the others are not read");
+            stop(Code::Truncated, text.at, &why);
             return Ok(documents);
         }
         let start = text.at;
         let is_whole = text.skip_value()?;
-        documents.push(list.slice(start, text.at - start));
+        documents.push(whole.slice(start, text.at - start));
         match text.peek()?.filter(|_| is_whole) {
+            _ if !in_list => {}
             Some(b',') => text.advance(1),
             Some(b']') => {}
             Some(_) => {
-                log.add(Code::Malformed, ByteOffset(text.at), || {
-                    "expected `,` or `]` behind a document in a list; the rest is not read".into()
-                });
+                let why = "expected `,` or `]` behind a document in a list; the rest is not read";
+                stop(Code::Malformed, text.at, why);
                 return Ok(documents);
             }
             None => {
-                log.add(Code::Truncated, ByteOffset(text.at), cut);
+                stop(Code::Truncated, text.at, CUT);
                 return Ok(documents);
             }
         }
     }
-    let (code, what) = match text.peek()? {
-        None => return Ok(documents),
-        Some(b'[' | b'{') => (Code::SecondDocument, "another document follows"),
-        Some(_) => (Code::TrailingData, "bytes follow"),
-    };
-    log.add(code, ByteOffset(text.at), || format!("{what} the list of documents, and is not read"));
-    Ok(documents)
+}
+
+/// Why a list is not whole.
+const CUT: &str = "the file ends within a list of documents";
+
+/// The documents of an input one behind the other: the first, and those behind it.
+pub struct Sequence {
+    /// The documents of known formats.
+    pub documents: Vec<Opened>,
+    /// What they are in.
+    pub container: Container,
+}
+
+impl Sequence {
+    /// The documents of `opened`, of which the first one ends before `next`. `None` if no other one is of a known
+    /// format.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read.
+    pub fn of(opened: &Opened, next: ByteOffset, spooling: &Spooling<'_>) -> Result<Option<Self>> {
+        let mut log = Log::default();
+        let mut inputs = vec![opened.input.slice(0, next.0)];
+        let guarded = spooling.guard(&opened.input);
+        let others = documents(&opened.input, &guarded, next.0, &mut log);
+        inputs.extend(spooling.conclude(others.map_err(failed(opened)))?);
+        Sequence::known(opened, inputs, log)
+    }
+
+    /// The documents of `opened`, if it has several. Reads all of it.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read.
+    pub(super) fn find(opened: &Opened, spooling: &Spooling<'_>) -> Result<Option<Self>> {
+        if !format(opened)?.is_some_and(|found| found.format.is_one_object()) {
+            return Ok(None);
+        }
+        let (guarded, mut log) = (spooling.guard(&opened.input), Log::default());
+        let head = opened.input.head(4).map_err(failed(opened))?;
+        let start = (head.len() - without_mark(&head).len()) as u64;
+        let inputs = documents(&opened.input, &guarded, start, &mut log);
+        let mut inputs = spooling.conclude(inputs.map_err(failed(opened)))?;
+        if let Some(first) = inputs.first_mut() {
+            *first = opened.input.slice(0, start + first.size());
+        }
+        Sequence::known(opened, inputs, log)
+    }
+
+    /// Those of `inputs` that are of known formats.
+    fn known(opened: &Opened, inputs: Vec<FileInput>, mut log: Log) -> Result<Option<Self>> {
+        let Opened { path, name, input, .. } = opened;
+        let mut documents = Vec::new();
+        for (number, input) in inputs.into_iter().enumerate() {
+            let document = Opened {
+                path: path.clone(),
+                name: if number == 0 { name.clone() } else { format!("{name}#{number}") },
+                input,
+                // What was lost on the way to them may be of any.
+                log: opened.log.clone(),
+                times: Times::default(),
+                is_part: true,
+            };
+            match format(&document)? {
+                Some(_) => documents.push(document),
+                None => log.add(Code::UnknownDocument, None, || {
+                    format!("{:?} is of no format that heapquarry knows", document.name)
+                }),
+            }
+        }
+        if documents.len() < 2 {
+            return Ok(None);
+        }
+        let container = Container {
+            path: path.clone(),
+            name: name.clone(),
+            input: input.clone(),
+            format: "list",
+            documents: documents.len(),
+            log,
+            rows: None,
+        };
+        Ok(Some(Sequence { documents, container }))
+    }
+}
+
+fn failed(opened: &Opened) -> impl Fn(io::Error) -> Error {
+    move |source| {
+        let path = opened.path.clone();
+        Error::new(ErrorKind::Input { path, doing: "read", source })
+    }
 }
 
 /// Bytes of an input, one after the other.
@@ -160,8 +262,8 @@ mod tests {
     #[test]
     fn lists_of_documents_are_told_from_traces() {
         for (text, expected) in [
-            (format!("[{CPU}]"), Some(1)),
-            (format!("\u{feff} [\n {HEAP}"), Some(7)),
+            (format!("[{CPU}]"), Some(0)),
+            (format!("\u{feff} [\n {HEAP}"), Some(4)),
             (format!("[{CPU},{{\"ph\":\"X\"}}]"), None),
             (r#"[{"ph":"X","name":"a"}]"#.into(), None),
             (r#"[{"trace":{"samples":[{"stackId":1}]}}]"#.into(), None),
@@ -173,7 +275,7 @@ mod tests {
             (String::new(), None),
         ] {
             let input = FileInput::of(Arc::new(text.clone()));
-            assert_eq!(first(text.as_bytes(), &input).unwrap(), expected, "{text}");
+            assert_eq!(start(text.as_bytes(), &input).unwrap(), expected, "{text}");
         }
     }
 
@@ -190,13 +292,19 @@ mod tests {
             ("{},".into(), vec!["{}"], vec![Code::Truncated]),
             ("{}, ]".into(), vec!["{}"], vec![]),
             ("{} {}]".into(), vec!["{}"], vec![Code::Malformed]),
-            ("{}][{}]".into(), vec!["{}"], vec![Code::SecondDocument]),
+            ("{}] [{\"a\":1} ,{}]".into(), vec!["{}", "{\"a\":1}", "{}"], vec![]),
+            (
+                "{}]{\"a\":1}\n{}[{}".into(),
+                vec!["{}", "{\"a\":1}", "{}", "{}"],
+                vec![Code::Truncated],
+            ),
+            ("{}]{\"a\":".into(), vec!["{}", "{\"a\":"], vec![]),
             ("{}] x".into(), vec!["{}"], vec![Code::TrailingData]),
         ] {
             let text = format!("[{text}");
             let input = FileInput::of(Arc::new(text.clone()));
             let mut log = Log::default();
-            let found = documents(&input, &input, 1, &mut log).unwrap();
+            let found = documents(&input, &input, 0, &mut log).unwrap();
             let found: Vec<_> = found.iter().map(|part| part.head(1 << 20).unwrap()).collect();
             let expected: Vec<_> = expected.iter().map(|part| part.as_bytes()).collect();
             assert_eq!(found, expected, "{:.40}", text);
@@ -209,7 +317,7 @@ mod tests {
     fn a_list_has_a_limit() {
         let text = format!("[{}{{}}]", "{},".repeat(MOST));
         let (input, mut log) = (FileInput::of(Arc::new(text)), Log::default());
-        assert_eq!(documents(&input, &input, 1, &mut log).unwrap().len(), MOST);
+        assert_eq!(documents(&input, &input, 0, &mut log).unwrap().len(), MOST);
         assert_eq!(log.into_entries()[0].code, Code::Truncated);
     }
 }

@@ -19,6 +19,7 @@ mod utf16;
 mod watched;
 
 pub use head::Head;
+pub use list::Sequence;
 
 use crate::{
     Error, ErrorKind, FileInput, Result, Source, Spooling,
@@ -56,9 +57,17 @@ const MAX_PREAMBLE: usize = 256;
 /// The files of an archive: unpacked to the spool, or in place. What is lost is logged.
 type Files = fn(&FileInput, &Spool<'_>, &mut Log) -> io::Result<Vec<archive::Entry>>;
 
-/// Opens a source.
+/// Opens a source. Documents behind a heap or profile in JSON are found only if a document is selected or they are
+/// redacted, because all of the input must be read for that. Otherwise whoever reads the first one finds where the
+/// [next](Sequence) one begins.
 pub fn open(source: &Source, spooling: &Spooling<'_>) -> Result<Contents> {
     open_first(std::slice::from_ref(source), spooling, false).map(|(contents, _)| contents)
+}
+
+/// Opens a source, and finds all of its documents.
+pub fn open_all(source: &Source, spooling: &Spooling<'_>) -> Result<Contents> {
+    let sources = std::slice::from_ref(source);
+    open_some(sources, spooling, false, true).map(|(contents, _)| contents)
 }
 
 /// Opens the first of `sources` together with those that continue its unfinished heaps. Also returns how many sources
@@ -67,6 +76,17 @@ pub fn open_first(
     sources: &[Source],
     spooling: &Spooling<'_>,
     check_sums: bool,
+) -> Result<(Contents, usize)> {
+    let all = sources[0].document.is_some() || spooling.redaction.is_some();
+    open_some(sources, spooling, check_sums, all)
+}
+
+/// Opens the first of `sources`, with those that continue it. `all`: documents that follow others are found.
+fn open_some(
+    sources: &[Source],
+    spooling: &Spooling<'_>,
+    check_sums: bool,
+    all: bool,
 ) -> Result<(Contents, usize)> {
     if let Content::Opened(opened, _) = &sources[0].content {
         let documents = vec![Opened::clone(opened)];
@@ -83,6 +103,7 @@ pub fn open_first(
     };
     let opened = opener.open_source(&sources[0]);
     let opened = opened.and_then(|layer| opener.open_documents(layer, false, MAX_LAYERS));
+    let opened = opened.and_then(|()| if all { opener.find_sequences() } else { Ok(()) });
     spooling.conclude(opened.and_then(|()| opener.redact(sources[0].document)))?;
     let Opener { next, documents, containers, .. } = opener;
     Ok((Contents { documents, containers }, sources.len() - next.len()))
@@ -121,6 +142,24 @@ struct Opener<'a> {
 impl Opener<'_> {
     fn fail(&self, doing: &'static str) -> impl Fn(io::Error) -> Error {
         move |source| Error::new(ErrorKind::Input { path: self.path.to_path_buf(), doing, source })
+    }
+
+    /// Finds documents that follow others.
+    fn find_sequences(&mut self) -> Result<()> {
+        // Rows of messages tell documents by their numbers.
+        if self.containers.iter().any(|container| container.rows.is_some()) {
+            return Ok(());
+        }
+        for document in std::mem::take(&mut self.documents) {
+            match Sequence::find(&document, self.spool.spooling())? {
+                Some(Sequence { documents, container }) => {
+                    self.documents.extend(documents);
+                    self.containers.insert(0, container);
+                }
+                None => self.documents.push(document),
+            }
+        }
+        Ok(())
     }
 
     /// Redacts the documents, if that is asked for: one of them, or all.
@@ -266,9 +305,9 @@ impl Opener<'_> {
         }
         let fail = |source| Error::new(ErrorKind::Format { path: self.path.into(), source });
         if layers > 0
-            && let Some(first) = list::first(&head, &layer.input).map_err(fail)?
+            && let Some(at) = list::start(&head, &layer.input).map_err(fail)?
         {
-            return self.open_list(layer, first, is_part, layers - 1);
+            return self.open_list(layer, at, is_part, layers - 1);
         }
         let is_htrace = htrace::recognises(&head);
         if is_htrace || devtools::sniff(&layer.input).map_err(fail)? {
@@ -386,12 +425,11 @@ impl Opener<'_> {
         }
     }
 
-    /// Opens the documents of a list, of which the first one begins at `first`. A single one is treated as the input
-    /// itself.
-    fn open_list(&mut self, list: Layer, first: u64, is_part: bool, layers: usize) -> Result<()> {
+    /// Opens the documents of a list, which begins at `at`. A single one is treated as the input itself.
+    fn open_list(&mut self, list: Layer, at: u64, is_part: bool, layers: usize) -> Result<()> {
         let Layer { path, name, input, mut log } = list;
         let guarded = self.spool.spooling().guard(&input);
-        let documents = list::documents(&input, &guarded, first, &mut log);
+        let documents = list::documents(&input, &guarded, at, &mut log);
         let documents = documents.map_err(self.fail("read"))?;
         if let [document] = &documents[..] {
             let input = document.clone();

@@ -203,13 +203,64 @@ def test_lists_of_documents(tmp_path, source):
     ]
     assert codes(out)["unknown_document"] == 1
     assert "#0 is two.json#0, #1 is two.json#2" in heapquarry("summary", two, expect=2).stderr
-    # Cut within the last one, and two lists in one file.
+    # Cut within the last one.
     two.write_text(f"[{text},{other.strip()[:-3]}")
     out = convert(two, tmp_path / "cut")
     assert [row["status"] for row in read_rows(out, "source")][0] == "complete" and codes(out)["truncated"] == 2
-    two.write_text(f"[{text}][{other}]")
-    assert codes(convert(two, tmp_path / "lists"))["second_document"] == 1
-    heapquarry("convert", two, "-o", tmp_path / "strict", "--strict", expect=2)
+
+
+HEAP_PROFILE = CORPUS / "profiles" / "node26.heapprofile"
+JSC = CORPUS / "jsc" / "inspector.json"
+ONE_AFTER_THE_OTHER = {
+    "heaps": ("{}\n{}", [TIMELINE, ARK]),
+    "profiles, without a blank between": ("{}{}", [CPU, CPU]),
+    "of all kinds": ("{}\n{}\n{}\n{}\n", [HEAP_PROFILE, JSC, TIMELINE, CPU]),
+    "lists": ("[{}][{}]", [CPU, TIMELINE]),
+    "a document and a list": ("{}\n[{},{}]", [TIMELINE, CPU, ARK]),
+    "a list and documents": ("[{}]{}{}", [TIMELINE, CPU, HEAP_PROFILE]),
+    "with a mark": ("\ufeff{}\n{}", [ARK, CPU]),
+}
+
+
+@pytest.mark.parametrize("case", ONE_AFTER_THE_OTHER)
+def test_documents_one_after_the_other(tmp_path, case):
+    """Each is what the file of it alone is, as in a list: a program appended to its file, or wrote twice."""
+    form, sources = ONE_AFTER_THE_OTHER[case]
+    texts = [source.read_text().strip() for source in sources]
+    file = tmp_path / "all.json"
+    file.write_text(form.format(*texts))
+    (tmp_path / "list").mkdir()
+    listed = tmp_path / "list" / "all.json"
+    listed.write_text(f"[{','.join(texts)}]")
+    out, expected = convert(file, tmp_path / "out", "--strict"), convert(listed, tmp_path / "listed")
+    assert {path.name for path in out.iterdir()} == {path.name for path in expected.iterdir()}
+    own = {"source", "import_log", "js_heap_files", "js_cpu_profiler_files", "js_heap_sampling_files"}
+    for name in {path.stem for path in out.glob("*.parquet")} - own:
+        assert_same(read_table(out, name), read_table(expected, name), name)
+    columns = ["file_id", "document_index", "format", "status", "producer"]
+    facts = [[[row[column] for column in columns] for row in read_rows(folder, "source")] for folder in (out, expected)]
+    assert facts[0] == facts[1] and facts[0][-1][2] == "list"
+    sizes = [row["byte_size"] for row in read_rows(out, "source")][:-1]
+    assert [size - len(text.encode()) for size, text in zip(sizes, texts, strict=True)][1:] == [0] * (len(texts) - 1)
+    # One of them is asked for by its number, whatever is asked.
+    error = heapquarry("summary", file, expect=2).stderr
+    assert error.startswith("error: several documents") and f"#{len(texts) - 1} is all.json#{len(texts) - 1}" in error
+    info = json.loads(heapquarry("info", file, "--json").stdout)
+    assert info[0]["documents"] == len(texts) and info[0]["complete"]
+    for number, source in enumerate(sources):
+        chosen, alone = (json.loads(heapquarry("summary", one, "--json").stdout) for one in (f"{file}#{number}", source))
+        assert chosen["totals"] == alone["totals"] and chosen["caveats"] == alone["caveats"]
+    # Packed, from a pipe, as files, without what is private, and on a page.
+    packed = convert("-", tmp_path / "packed", input=gzip.compress(file.read_bytes()))
+    assert len(read_rows(packed, "source")) == len(texts) + 1
+    heapquarry("extract", file, "-o", tmp_path / "files")
+    assert len(list((tmp_path / "files").iterdir())) == len(texts)
+    assert "several documents" in heapquarry("redact", file, tmp_path / "r.json", expect=2).stderr
+    # Heaps of JavaScriptCore cannot be redacted.
+    if JSC not in sources:
+        assert len(read_rows(convert(file, tmp_path / "redacted", "--redact", "values"), "source")) == len(texts) + 1
+    heapquarry("report", file, "-o", tmp_path / "page.html")
+    assert "The documents of all.json" in (tmp_path / "page.html").read_text()
 
 
 def test_a_document_beyond_reading_leaves_the_others(tmp_path):
