@@ -133,12 +133,19 @@ impl Edges {
     }
 
     /// The range of edges that start at a node.
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, node: NodeIndex) -> Range<usize> {
         let node = node.position();
+        // The end first: then it is known that there is a start, too.
         match &self.starts {
-            Packed::Narrow(starts) => starts[node] as usize..starts[node + 1] as usize,
-            Packed::Wide(starts) => starts[node] as usize..starts[node + 1] as usize,
+            Packed::Narrow(starts) => {
+                let end = starts[node + 1] as usize;
+                starts[node] as usize..end
+            }
+            Packed::Wide(starts) => {
+                let end = starts[node + 1] as usize;
+                starts[node] as usize..end
+            }
         }
     }
 

@@ -49,13 +49,15 @@ pub(crate) enum Role {
     EvalFrom,
     OuterScope,
     OuterScopeInfo,
+    /// A typed array, a buffer of Node or a `DataView`: a view on an `ArrayBuffer`.
+    View,
     /// Name of an edge through which a WeakMap holds a value.
     Pair,
 }
 
 impl Role {
     /// By their numbers.
-    pub(crate) const ALL: [Role; 38] = [
+    pub(crate) const ALL: [Role; 39] = [
         Role::None,
         Role::Object,
         Role::Array,
@@ -93,6 +95,7 @@ impl Role {
         Role::EvalFrom,
         Role::OuterScope,
         Role::OuterScopeInfo,
+        Role::View,
         Role::Pair,
     ];
 
@@ -136,6 +139,7 @@ impl Role {
             text if text.starts_with("system / Context / ") => Role::Scope,
             text if text.starts_with("system / Script / ") => Role::ScriptNode,
             text if is_named_native_context(text) => Role::OtherNativeContext,
+            text if is_view(text) => Role::View,
             text if pair(text).is_some() => Role::Pair,
             _ => Role::None,
         }
@@ -146,6 +150,30 @@ impl Role {
 fn is_named_native_context(text: &str) -> bool {
     let text = text.strip_prefix("Detached ").unwrap_or(text);
     text.starts_with("system / NativeContext / ")
+}
+
+/// Numbers that an array can have, as its class begins.
+const NUMBERS: [&str; 12] = [
+    "Int8",
+    "Uint8",
+    "Uint8Clamped",
+    "Int16",
+    "Uint16",
+    "Int32",
+    "Uint32",
+    "Float16",
+    "Float32",
+    "Float64",
+    "BigInt64",
+    "BigUint64",
+];
+
+/// Whether objects of that class are views on an `ArrayBuffer`.
+fn is_view(class: &str) -> bool {
+    match class.strip_suffix("Array") {
+        Some(numbers) => NUMBERS.contains(&numbers),
+        None => matches!(class, "Buffer" | "FastBuffer" | "DataView"),
+    }
 }
 
 /// An edge through which a WeakMap holds a value: one comes from the map's table, one from the key.

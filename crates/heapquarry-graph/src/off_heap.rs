@@ -4,7 +4,7 @@
 //! `ArrayBuffer`, which the buffer holds. The owner of such a block is the first object on its way to the root that is
 //! no wrapper, and that nothing goes around: a dominator.
 
-use crate::{Bits, EdgeName, EdgeType, HashMap, Heap, NodeIndex, NodeType, known::Role};
+use crate::{Bits, EdgeName, EdgeType, HashMap, Heap, NodeIndex, NodeType, known::Role, parallel};
 
 /// What a block of memory outside of the heap is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,24 +49,6 @@ pub struct OffHeaps {
     pub unsized_strings: u64,
 }
 
-/// Views on buffers.
-const VIEWS: [&str; 15] = [
-    "Buffer",
-    "FastBuffer",
-    "DataView",
-    "Int8Array",
-    "Uint8Array",
-    "Uint8ClampedArray",
-    "Int16Array",
-    "Uint16Array",
-    "Int32Array",
-    "Uint32Array",
-    "Float16Array",
-    "Float32Array",
-    "Float64Array",
-    "BigInt64Array",
-    "BigUint64Array",
-];
 const BUFFERS: [&str; 2] = ["ArrayBuffer", "SharedArrayBuffer"];
 /// `WebAssembly.Memory`.
 const MEMORY: &str = "Memory";
@@ -77,28 +59,33 @@ const PLAIN: [&str; 7] = ["Object", "Array", "Map", "Set", "WeakMap", "WeakSet",
 /// The grouping node of strings whose text is outside of the heap.
 const EXTERNAL_STRINGS: &str = "(External strings)";
 
-/// Memory outside of the heap, and its owners. `dominators` are those of all nodes.
-pub fn off_heap(heap: &Heap, dominators: &[NodeIndex]) -> OffHeaps {
+/// Memory outside of the heap, and its owners. `dominators` are those of all nodes. The result does not depend on the
+/// number of threads.
+pub fn off_heap(heap: &Heap, dominators: &[NodeIndex], threads: usize) -> OffHeaps {
     let nodes = heap.nodes();
     let climb = Climb { heap, dominators };
     let is_contents = |node: NodeIndex| {
         nodes.kind(node) == NodeType::Native && heap.role(node) == Role::ArrayBufferData
     };
-    let mut wanted = Wanted { buffers: heap.no_nodes(), strings: heap.no_nodes() };
     let contents = nodes.all().filter(|&node| is_contents(node));
-    contents.filter_map(|node| climb.above(node)).for_each(|buffer| wanted.buffers.set(buffer));
-    external_strings(heap).for_each(|string| wanted.strings.set(string));
-    let Holders { views, of_strings } = wanted.holders(heap);
+    let views = views(heap, contents.filter_map(|node| climb.above(node)));
+    let mut strings = heap.no_nodes();
+    external_strings(heap).for_each(|string| strings.set(string));
+    let holders = holders(heap, &strings, threads);
     let mut found = OffHeaps::default();
     let (mut owners, mut withins) = (Noted::default(), Noted::default());
     for node in nodes.all() {
-        let size = nodes.self_size(node);
-        let native = nodes.native_size(node).unwrap_or(0);
+        let native = || nodes.native_size(node).filter(|&size| size > 0);
         let above = || climb.above(node);
         let (kind, size, first) = match nodes.kind(node) {
-            NodeType::Native if is_contents(node) => (climb.kind_of(above()), size, above()),
-            NodeType::Native if size > 0 => (OffHeapKind::Native, size, above()),
-            NodeType::String if wanted.strings.get(node) => {
+            NodeType::Native if is_contents(node) => {
+                (climb.kind_of(above()), nodes.self_size(node), above())
+            }
+            NodeType::Native if nodes.self_size(node) > 0 => {
+                (OffHeapKind::Native, nodes.self_size(node), above())
+            }
+            NodeType::String if strings.get(node) => {
+                let size = nodes.self_size(node);
                 // Names can be cut, so a text can be longer than that, but never shorter. A character takes one byte,
                 // or two; in the name it can take more.
                 let count = |name: &str| name.chars().count() as u64;
@@ -106,10 +93,12 @@ pub fn off_heap(heap: &Heap, dominators: &[NodeIndex]) -> OffHeaps {
                     found.unsized_strings += 1;
                     continue;
                 }
-                (OffHeapKind::ExternalString, size, of_strings.get(&node).copied().flatten())
+                (OffHeapKind::ExternalString, size, holders.get(&node).copied().flatten())
             }
-            _ if native > 0 => (OffHeapKind::Native, native, Some(node)),
-            _ => continue,
+            _ => match native() {
+                Some(size) => (OffHeapKind::Native, size, Some(node)),
+                None => continue,
+            },
         };
         if size == 0 {
             continue;
@@ -194,12 +183,16 @@ impl Climb<'_> {
             })
     }
 
+    fn is_wrapper(&self, node: NodeIndex) -> bool {
+        self.heap.role(node) == Role::View || BUFFERS.contains(&self.heap.node_name(node))
+    }
+
     fn owner(&self, first: NodeIndex, noted: &mut Noted) -> Option<NodeIndex> {
         let is_owner = |node: &NodeIndex| {
             let kind = self.heap.nodes().kind(*node);
             kind.is_of_the_program()
                 && !matches!(kind, NodeType::Array | NodeType::Native)
-                && !is_wrapper(self.heap.node_name(*node))
+                && !self.is_wrapper(*node)
                 && !is_of_the_engine(self.heap.node_name(*node))
                 && !self.is_memory(*node)
         };
@@ -224,10 +217,6 @@ fn is_of_the_engine(name: &str) -> bool {
     name.starts_with("system / ")
 }
 
-fn is_wrapper(name: &str) -> bool {
-    VIEWS.contains(&name) || BUFFERS.contains(&name)
-}
-
 /// The strings whose text is outside of the heap.
 fn external_strings(heap: &Heap) -> impl Iterator<Item = NodeIndex> {
     let (nodes, edges) = (heap.nodes(), heap.edges());
@@ -240,45 +229,47 @@ fn external_strings(heap: &Heap) -> impl Iterator<Item = NodeIndex> {
     strings.filter(|&node| nodes.kind(node) == NodeType::String)
 }
 
-/// Nodes whose holders are asked for.
-struct Wanted {
-    buffers: Bits,
-    strings: Bits,
-}
-
-#[derive(Default)]
-struct Holders {
-    /// Number of views on each buffer.
-    views: HashMap<NodeIndex, u32>,
-    /// The only node that holds a string, grouping nodes aside; `None` if several do.
-    of_strings: HashMap<NodeIndex, Option<NodeIndex>>,
-}
-
-impl Wanted {
-    /// One pass over all edges: few of them lead to a node that is wanted.
-    fn holders(&self, heap: &Heap) -> Holders {
-        let (nodes, edges) = (heap.nodes(), heap.edges());
-        let mut found = Holders::default();
-        for node in nodes.all() {
-            // Other edges can lead to no node at all.
-            for edge in edges.of(node).filter(|&edge| edges.is_strong(edge)) {
-                let target = edges.target(edge);
-                if self.buffers.get(target) {
-                    if is_wrapper(heap.node_name(node))
-                        && heap.edge_name(edge) == EdgeName::Text("buffer")
-                    {
-                        *found.views.entry(target).or_default() += 1;
-                    }
-                } else if self.strings.get(target) && nodes.kind(node) != NodeType::Synthetic {
-                    let holder = found.of_strings.entry(target).or_insert(Some(node));
-                    if *holder != Some(node) {
-                        *holder = None;
-                    }
-                }
+/// Number of views on each of these buffers that has some.
+fn views(heap: &Heap, buffers: impl Iterator<Item = NodeIndex>) -> HashMap<NodeIndex, u32> {
+    let mut wanted = heap.no_nodes();
+    buffers.for_each(|buffer| wanted.set(buffer));
+    let edges = heap.edges();
+    let mut found = HashMap::default();
+    for view in heap.nodes().all().filter(|&node| heap.role(node) == Role::View) {
+        // Other edges can lead to no node at all.
+        for edge in edges.of(view).filter(|&edge| edges.is_strong(edge)) {
+            let buffer = edges.target(edge);
+            if wanted.get(buffer) && heap.edge_name(edge) == EdgeName::Text("buffer") {
+                *found.entry(buffer).or_default() += 1;
             }
         }
-        found
     }
+    found
+}
+
+/// The only node that holds each of these, grouping nodes aside; `None` if several do.
+fn holders(heap: &Heap, held: &Bits, threads: usize) -> HashMap<NodeIndex, Option<NodeIndex>> {
+    let mut found = HashMap::default();
+    if held.count() == 0 {
+        return found;
+    }
+    let edges = heap.edges();
+    // All edges are looked at, and few lead there: only of these it is asked where they come from.
+    let leading = parallel::ranges(edges.len(), threads, |range| {
+        let targets = edges.targets[range.clone()].iter().zip(range);
+        let leading = targets.filter(|&(&target, edge)| held.get(target) && edges.is_strong(edge));
+        leading.map(|(_, edge)| edge).collect::<Vec<_>>()
+    });
+    for edge in leading.into_iter().flatten() {
+        let node = edges.owner(edge);
+        if heap.nodes().kind(node) != NodeType::Synthetic {
+            let holder = found.entry(edges.target(edge)).or_insert(Some(node));
+            if *holder != Some(node) {
+                *holder = None;
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -324,7 +315,7 @@ mod tests {
         /// Kind, size, views, class of the owner and what it is within.
         fn found(self) -> Vec<(OffHeapKind, u64, u32, String, String)> {
             let heap = self.builder.build();
-            let found = off_heap(&heap, &analyze(&heap, 1).dominators);
+            let found = off_heap(&heap, &analyze(&heap, 1).dominators, 1);
             assert_eq!(found.unsized_strings, 0);
             let name = |node: Option<NodeIndex>| {
                 node.map_or_else(|| "-".to_owned(), |node| heap.node_name(node).to_owned())
@@ -419,7 +410,7 @@ mod tests {
             last = object;
         }
         let heap = made.builder.build();
-        let blocks = off_heap(&heap, &dominators).blocks;
+        let blocks = off_heap(&heap, &dominators, 1).blocks;
         assert_eq!(blocks.len(), LEN);
         for (at, block) in blocks.iter().enumerate() {
             let owner = Some(NodeIndex(2 + 3 * at as u32));
@@ -477,7 +468,7 @@ mod tests {
         let text = made.builder.node("string", &"x".repeat(100), 32);
         made.builder.edge(list, EdgeType::Internal, "1", text);
         let heap = made.builder.build();
-        let found = off_heap(&heap, &analyze(&heap, 1).dominators);
+        let found = off_heap(&heap, &analyze(&heap, 1).dominators, 1);
         assert_eq!(found, OffHeaps { blocks: Vec::new(), unsized_strings: 1 });
     }
 

@@ -47,7 +47,8 @@ answer! {
 impl Subject {
     /// Whose the memory outside of the heap is; at most `top` owners.
     pub(super) fn off_heap(&self, top: Option<usize>) -> OffHeapMemory {
-        let OffHeaps { blocks, unsized_strings } = off_heap(&self.heap, &self.analysis.dominators);
+        let OffHeaps { blocks, unsized_strings } =
+            off_heap(&self.heap, &self.analysis.dominators, self.threads);
         let size = blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
         let mut groups: HashMap<_, Vec<&OffHeap>> = HashMap::new();
         let mut names: HashMap<NodeIndex, Rc<str>> = HashMap::new();
