@@ -64,7 +64,7 @@ fn with(
         threads,
         || {
             let page = page::page_owned(heap);
-            Search::new(heap, &page).dominators(heap, &page, Vec::new())
+            Search::new(heap, &page).dominators(heap, &page, &mut Vec::new())
         },
         || {
             let mut names = Named::new(heap, places, interfaces, attribute, others);
@@ -128,12 +128,13 @@ pub fn analyze_with_packages(
         },
         || Named::new(heap, places, None, attribute, others),
     );
-    let (spare, sizes) = (heap.take_names(), heap.take_sizes());
+    let (mut spare, sizes) = (heap.take_names(), heap.take_sizes());
     let (tree, beside) = join(
         threads,
-        || search.dominators(heap, &page, spare),
+        || search.dominators(heap, &page, &mut spare),
         || Beside::new(heap, sizes, &mut names),
     );
+    drop(spare);
     let packages = owners.map_or_else(Vec::new, |mut owners| {
         let (dominators, sizes) = (tree.by_node(), &beside.shallow_sizes);
         owners.inherit(heap, &dominators);

@@ -64,6 +64,8 @@ pub struct Leaks {
     births: Births,
     places: Places,
     counts: Vec<Counts>,
+    /// Memory that the dominators of each snapshot need.
+    spare: Vec<u32>,
 }
 
 /// What is known of a snapshot that was added; of the last it is needed to tell what was found.
@@ -101,11 +103,14 @@ impl Leaks {
         self.births.look_at(heap);
         let exchanged = heap.exchanged(|id| self.births.birth(id));
         let (texts, classes, births) = (&mut self.texts, &mut self.classes, &mut self.births);
+        let spare = &mut self.spare;
         let (dominators, (words, mut kinds, class_of, births)) = join(
             threads,
             || {
                 let page = page::page_held(heap, &exchanged);
-                dominators_with(heap, &page, &momentary(heap, &page, exchanged))
+                let deferred = momentary(heap, &page, exchanged);
+                // The other thread has done its part long before this one.
+                dominators_with(heap, &page, &deferred, spare, threads)
             },
             || {
                 let words = Words::new(heap.strings(), 1);
@@ -165,6 +170,7 @@ impl Leaks {
         if self.counts.len() < 2 {
             return Vec::new();
         }
+        self.spare = Vec::new();
         let grown = Grown::new(&self.places, std::mem::take(&mut self.counts));
         for place in &mut last.folded.places {
             *place = grown.number.get(*place as usize).copied().unwrap_or(places::ROOT);
