@@ -176,7 +176,7 @@ fn none_if_interrupted(error: io::Error) -> io::Result<Option<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Address, Kind, MakeFolder, Recorded, Trust, choose};
+    use crate::{Address, Kind, MakeFolder, Recorded, Trust, choose, record::tests::Disk};
     use std::{cell::Cell, io::Write, net::TcpListener, thread};
     use tungstenite::Message;
 
@@ -250,26 +250,6 @@ mod tests {
             }
         });
         Address::parse(&address, &Trust::default()).unwrap()
-    }
-
-    /// Takes so many bytes.
-    struct Disk<'a> {
-        room: usize,
-        taken: &'a Cell<usize>,
-    }
-
-    impl Write for Disk<'_> {
-        fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-            if self.taken.get() + data.len() > self.room {
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            self.taken.set(self.taken.get() + data.len());
-            Ok(data.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
     }
 
     #[test]

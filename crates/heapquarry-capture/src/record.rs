@@ -407,7 +407,7 @@ impl Recording<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{Address, Trust, choose};
     use serde_json::Value;
@@ -476,9 +476,9 @@ mod tests {
     }
 
     /// Takes so many bytes.
-    struct Disk<'a> {
-        room: usize,
-        taken: &'a Cell<usize>,
+    pub(crate) struct Disk<'a> {
+        pub(crate) room: usize,
+        pub(crate) taken: &'a Cell<usize>,
     }
 
     impl Write for Disk<'_> {

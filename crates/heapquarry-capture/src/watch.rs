@@ -25,7 +25,7 @@ pub struct WatchOptions {
     /// Time before the first figures that count: programs fill their caches.
     pub warm_up: Duration,
     /// The longest time that the process may be stopped at once, about. What takes longer is not done.
-    pub max_gap: Duration,
+    pub max_pause: Duration,
 }
 
 impl Default for WatchOptions {
@@ -34,7 +34,7 @@ impl Default for WatchOptions {
             duration: None,
             every: Duration::from_secs(1),
             warm_up: Duration::from_secs(15),
-            max_gap: Duration::from_millis(60),
+            max_pause: Duration::from_millis(60),
         }
     }
 }
@@ -248,7 +248,7 @@ impl Watcher<'_, '_> {
             let live = if is_state { self.collect()? } else { None };
             let cost = self.start.elapsed().saturating_sub(at).saturating_sub(SWEPT);
             let depth = match is_state || is_first {
-                true => Depth::Maps { gap: self.options.max_gap },
+                true => Depth::Maps { gap: self.options.max_pause },
                 false => Depth::Sums,
             };
             let mut sample = self.sample(live, depth)?;
@@ -369,7 +369,7 @@ impl Watcher<'_, '_> {
 
     /// Has garbage removed, if that does not stop the process for too long. Returns how it was done.
     fn collect(&mut self) -> Result<Option<LiveBy>> {
-        let gap = self.options.max_gap;
+        let gap = self.options.max_pause;
         let last = self.recording.samples.last();
         let heap = last.and_then(|sample| sample.inside.heap_used);
         let forced = heap.map(|heap| {

@@ -2,13 +2,13 @@
 
 use crate::{
     Failure,
-    args::{About, CheckArgs, DiffArgs, LeaksArgs, Select, SummaryArgs, Work},
+    args::{About, AboutAll, DiffArgs, LeaksArgs, Measured, Select, Work},
     exit::ExitCode,
     form::Form,
     progress,
 };
 use heapquarry::{Cancel, ErrorKind, RunOptions, Source};
-use heapquarry_query::{Answer, Question, Session};
+use heapquarry_query::{Answer, Check, Question, Session, Summary};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
@@ -36,15 +36,15 @@ where
     })
 }
 
-pub(crate) fn summary(args: SummaryArgs) -> Result<ExitCode, Failure> {
-    let SummaryArgs { inputs, question, only, print, work } = args;
+pub(crate) fn summary(args: AboutAll<Summary>) -> Result<ExitCode, Failure> {
+    let AboutAll { inputs, question, only, print, work } = args;
     let inputs: Vec<_> = inputs.iter().map(|source| only.of(source)).collect();
     answer(&work, print.form(), |options| question.ask(&Session::new(inputs, options)))
 }
 
 pub(crate) fn diff(args: DiffArgs) -> Result<ExitCode, Failure> {
     let DiffArgs { base, current, before, after, mut question, only, print, work } = args;
-    question.runs |= !before.is_empty();
+    question.runs = !before.is_empty();
     question.base_runs = before.len().max(1);
     question.figures = print.form().has_figures();
     let sources = base.into_iter().chain(current).chain(before).chain(after);
@@ -110,8 +110,8 @@ fn lines(file: &Path) -> io::Result<io::Lines<impl BufRead>> {
     Ok(BufReader::new(input).lines())
 }
 
-pub(crate) fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
-    let CheckArgs { inputs, mut question, only, print, work } = args;
+pub(crate) fn check(args: AboutAll<Check, Measured>) -> Result<ExitCode, Failure> {
+    let AboutAll { inputs, mut question, only, print, work } = args;
     for source in question.other_sources() {
         *source = only.of(source);
     }

@@ -18,8 +18,6 @@ pub(crate) fn run(args: args::Convert) -> Result<ExitCode, Failure> {
 }
 
 fn convert(args: args::Convert) -> Result<(), Failure> {
-    // Before the work instead of after it.
-    let engine = args.duckdb.then(duckdb::Engine::find).transpose()?;
     let output = args.output.clone().unwrap_or_else(|| default_output(&args.inputs[0].path));
     let bar = progress::Bar::new(args.quiet);
     let options = convert_options(&args, &bar, reading_options)?;
@@ -31,9 +29,6 @@ fn convert(args: args::Convert) -> Result<(), Failure> {
     if !args.quiet {
         // The work is done; a closed standard error does not undo it.
         let _ = summarise(&mut io::stderr().lock(), &report, start);
-    }
-    if let Some(engine) = engine {
-        engine.write_database(&report.path)?;
     }
     if let Some(warning) = &report.warning {
         print::message("warning", &warning.to_string());

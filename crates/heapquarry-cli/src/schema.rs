@@ -119,7 +119,7 @@ pub(crate) fn views(args: &Views, out: &mut impl Write) -> Result<(), Failure> {
             views::Views::union(&dirs.iter().map(named).collect::<Vec<_>>())?
         }
     };
-    let sql = views.schema(&args.schema).comments(!args.no_comments).sql();
+    let sql = views.schema(&args.schema).sql();
     // It is SQL that is read by a program, and a path that acts on a terminal is the user's own.
     Ok(out.write_all(sql.as_bytes())?)
 }

@@ -1,7 +1,7 @@
 //! The verbs: their arguments, and what runs each. Help, completions and the man page all come from here.
 
 use crate::{
-    args::{self, About, CheckArgs, DiffArgs, ErrorForm, LeaksArgs, Only, SummaryArgs, WatchArgs},
+    args::{self, About, AboutAll, DiffArgs, ErrorForm, LeaksArgs, Measured, Only, WatchArgs},
     ask, batch, cache, capture, convert,
     exit::ExitCode,
     export, extract,
@@ -9,7 +9,7 @@ use crate::{
     index, info, mcp, open, page, query, redact, schema, watch,
 };
 use clap::{CommandFactory, Parser, Subcommand, builder::styling};
-use heapquarry_query::{Find, Show, Why};
+use heapquarry_query::{Check, Find, Show, Summary, Why};
 use std::io::{self, Write};
 
 const STYLES: styling::Styles = styling::Styles::styled()
@@ -80,13 +80,13 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     Convert(args::Convert),
     Info(args::Info),
-    Summary(SummaryArgs),
+    Summary(AboutAll<Summary>),
     Show(About<Show>),
     Why(About<Why>),
     Find(Box<About<Find, Only>>),
     Diff(DiffArgs),
     Leaks(LeaksArgs),
-    Check(CheckArgs),
+    Check(AboutAll<Check, Measured>),
     Report(args::Report),
     Open(args::Open),
     Export(args::Export),

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
     // A tick of nothing would ask without a pause.
     options.every = Duration::from_secs_f64(question.every).max(LEAST);
     options.warm_up = Duration::from_secs_f64(question.warm_up);
-    options.max_gap = Duration::from_secs_f64(question.max_gap);
+    options.max_pause = Duration::from_secs_f64(question.max_pause);
     let line = live_line(args.quiet);
     let recorded = inspector.connected(&stop, |session| {
         watch(session, &options, &mut |sample| line.set_message(text(sample)))

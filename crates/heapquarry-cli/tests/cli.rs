@@ -40,7 +40,7 @@ fn each_verb_says_what_it_does() {
     let mut said = HashSet::new();
     for (verb, says) in [
         ("convert", "Convert inputs to a directory of Parquet files"),
-        ("report", "Draw a heap, profile or trace as one HTML file"),
+        ("report", "Draw a heap, profile, trace or watch as one HTML file"),
         ("export", "Convert a profile or a trace for a viewer"),
         ("query", "Ask in SQL"),
     ] {

@@ -265,6 +265,7 @@ const FACES: [&str; 5] = ["cli", "explore", "mcp", "py", "xtask"];
 
 /// Where the library names flags all the same, and why.
 const NAMES_FLAGS: &[(&str, &str)] = &[
+    ("heapquarry-capture/src/process.rs", "a flag of browsers"),
     ("heapquarry-input/src/cloud/profile.rs", "flags of another program"),
     ("heapquarry-input/src/foreign.rs", "flags of other programs"),
     (

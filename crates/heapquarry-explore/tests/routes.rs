@@ -1,16 +1,17 @@
 //! The server as a browser meets it, and as attackers do.
 
+mod common;
+
+use common::{Running, status};
 use heapquarry::{Cancel, ErrorKind, RunOptions, Source};
 use heapquarry_explore::Server;
 use heapquarry_query::Session;
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::{Read, Write},
     net::{Shutdown, TcpStream},
     path::PathBuf,
-    sync::{Arc, mpsc},
-    thread::{self, JoinHandle},
     time::Duration,
 };
 
@@ -25,96 +26,24 @@ const HEAP: &str = r#"{"snapshot":{"meta":{
 "edges":[5,4,5, 2,5,10, 2,6,15, 2,7,20, 2,7,20],
 "strings":["","Cart","a<img src=x onerror=alert(1)>","</script>","1","a","b","text"]}"#;
 
-/// A server with that heap, which ends with its page.
-struct Running {
-    port: u16,
-    token: String,
-    once: String,
-    cancel: Cancel,
-    ends: Option<JoinHandle<heapquarry::Result<()>>>,
-}
-
 fn file(name: &str, text: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).unwrap();
     path
 }
 
-impl Running {
-    fn start(name: &str, close_after: Option<Duration>) -> Self {
-        Self::of(name, HEAP, close_after)
-    }
-
-    fn of(name: &str, text: &str, close_after: Option<Duration>) -> Self {
-        let server = Server::bind(0).unwrap();
-        let opened = server.opened();
-        let cancel = Cancel::new();
-        let progress = server.progress(Arc::new(()));
-        let options = RunOptions::default().cancel(cancel.clone()).progress(progress);
-        let session = Session::new([Source::path(file(name, text))], &options);
-        let (begun, has_begun) = mpsc::channel();
-        let own = cancel.clone();
-        let run = move || server.run(session, close_after, &own, |_| begun.send(()).unwrap());
-        let ends = Some(thread::spawn(run));
-        has_begun.recv().unwrap();
-        let token = opened.address.rsplit('/').nth(1).unwrap().to_string();
-        let running = Running { port: opened.port, token, once: opened.once, cancel, ends };
-        while running.json("status")["stage"] != "ready" {
-            thread::yield_now();
-        }
-        running
-    }
-
-    /// What comes back for these bytes.
-    fn send(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        match stream.read_to_string(&mut answer) {
-            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {}
-            result => drop(result.unwrap()),
-        }
-        answer
-    }
-
-    /// What comes back for a path, asked for as the page does.
-    fn get(&self, path: &str) -> String {
-        let port = self.port;
-        self.send(&format!(
-            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nSec-Fetch-Site: same-origin\r\n\r\n"
-        ))
-    }
-
-    fn api(&self, question: &str) -> (u16, Value) {
-        let answer = self.get(&format!("/{}/api/{question}", self.token));
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        assert!(head.contains("Content-Type: application/json\r\n"), "{question}: {head}");
-        (status(&answer), serde_json::from_str(body).unwrap())
-    }
-
-    fn json(&self, question: &str) -> Value {
-        let (status, json) = self.api(question);
-        assert_eq!(status, 200, "{question}: {json}");
-        json
-    }
+/// A server with that heap.
+fn start(name: &str, close_after: Option<Duration>) -> Running {
+    of(name, HEAP, close_after)
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.cancel.cancel();
-        if let Some(ends) = self.ends.take() {
-            let _ = ends.join();
-        }
-    }
-}
-
-fn status(answer: &str) -> u16 {
-    answer.split(' ').nth(1).unwrap_or_else(|| panic!("{answer:?}")).parse().unwrap()
+fn of(name: &str, text: &str, close_after: Option<Duration>) -> Running {
+    Running::with(Source::path(file(name, text)), close_after, |_| ())
 }
 
 #[test]
 fn questions_have_answers() {
-    let running = Running::start("questions.heapsnapshot", None);
+    let running = start("questions.heapsnapshot", None);
     let overview = running.json("overview");
     assert_eq!(overview["verb"], "summary");
     assert_eq!(overview["totals"]["node_count"], 5);
@@ -167,7 +96,7 @@ fn questions_have_answers() {
 
 #[test]
 fn wrong_questions_are_refused() {
-    let running = Running::start("wrong.heapsnapshot", None);
+    let running = start("wrong.heapsnapshot", None);
     for (question, expected) in [
         ("classes?top=1000", 200),
         ("classes?top=1001", 400),
@@ -200,7 +129,7 @@ fn wrong_questions_are_refused() {
 
 #[test]
 fn only_the_page_is_served() {
-    let running = Running::start("served.heapsnapshot", None);
+    let running = start("served.heapsnapshot", None);
     let (port, token) = (running.port, running.token.as_str());
     let page = format!("/{token}/");
     let other = format!("/{}/", "0".repeat(token.len()));
@@ -287,7 +216,7 @@ fn only_the_page_is_served() {
 
 #[test]
 fn a_ticket_is_good_once() {
-    let running = Running::start("ticket.heapsnapshot", None);
+    let running = start("ticket.heapsnapshot", None);
     let path = running.once.split_at(running.once.rfind('/').unwrap()).1;
     let first = running.get(path);
     assert_eq!(status(&first), 303);
@@ -297,7 +226,7 @@ fn a_ticket_is_good_once() {
 
 #[test]
 fn it_ends_with_its_last_page() {
-    let mut running = Running::start("pages.heapsnapshot", Some(Duration::ZERO));
+    let mut running = start("pages.heapsnapshot", Some(Duration::ZERO));
     let open = || {
         let mut stream = TcpStream::connect(("127.0.0.1", running.port)).unwrap();
         let (token, port) = (&running.token, running.port);
@@ -317,7 +246,7 @@ fn it_ends_with_its_last_page() {
 
 #[test]
 fn an_interrupt_ends_it() {
-    let mut running = Running::start("interrupt.heapsnapshot", None);
+    let mut running = start("interrupt.heapsnapshot", None);
     running.cancel.cancel();
     let error = running.ends.take().unwrap().join().unwrap().unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Cancelled), "{error}");
@@ -333,7 +262,7 @@ const PROFILE: &str = r#"{"nodes":[
 
 #[test]
 fn questions_about_a_profile_have_answers() {
-    let running = Running::of("questions.cpuprofile", PROFILE, None);
+    let running = of("questions.cpuprofile", PROFILE, None);
     let ready =
         json!({ "stage": "ready", "kind": "profile", "has_profile": true, "is_series": false });
     assert_eq!(running.json("status"), ready);
@@ -366,7 +295,7 @@ fn questions_about_a_profile_have_answers() {
 
 #[test]
 fn wrong_questions_about_a_profile_are_refused() {
-    let running = Running::of("wrong.cpuprofile", PROFILE, None);
+    let running = of("wrong.cpuprofile", PROFILE, None);
     for (question, expected) in [
         ("functions?sort=size", 400),
         ("functions?top=1001", 400),
@@ -409,7 +338,7 @@ const TRACE: &str = r#"{"traceEvents":[
 
 #[test]
 fn questions_about_a_trace_have_answers() {
-    let running = Running::of("questions.trace.json", TRACE, None);
+    let running = of("questions.trace.json", TRACE, None);
     let ready =
         json!({ "stage": "ready", "kind": "trace", "has_profile": false, "is_series": false });
     assert_eq!(running.json("status"), ready);
@@ -435,7 +364,7 @@ fn questions_about_a_trace_have_answers() {
 
 #[test]
 fn wrong_questions_about_a_trace_are_refused() {
-    let running = Running::of("wrong.trace.json", TRACE, None);
+    let running = of("wrong.trace.json", TRACE, None);
     for (question, expected) in [
         ("tracks?file=/etc/passwd", 400),
         ("drawn?tracks=0&file=/etc/passwd", 400),
@@ -478,7 +407,7 @@ fn questions_of_every_kind_need_the_token_and_the_page() {
             &["tracks", "drawn?tracks=0", "slice?slice=0", "arguments?slice=0", "find"],
         ),
     ] {
-        let running = Running::of(name, text, None);
+        let running = of(name, text, None);
         let (port, token) = (running.port, &running.token);
         for question in questions {
             let own = format!("Host: 127.0.0.1:{port}\r\n");

@@ -3,43 +3,26 @@
 use std::{fmt, ops::Range};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// Index of a node: its position in the snapshot, from 0. A heap has fewer than 2^32 nodes.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    FromBytes,
-    Immutable,
-    IntoBytes,
-    KnownLayout,
-)]
-#[repr(transparent)]
-pub struct NodeIndex(pub u32);
+/// Declares an index: what it derives, so that lists of it can be views of bytes.
+macro_rules! index {
+    ($(#[$doc:meta])+ $name:ident) => {
+        $(#[$doc])+
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(FromBytes, Immutable, IntoBytes, KnownLayout)]
+        #[repr(transparent)]
+        pub struct $name(pub u32);
+    };
+}
 
-/// Index of a string in the string table, from 0. A snapshot may refer to strings that it does not have.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    FromBytes,
-    Immutable,
-    IntoBytes,
-    KnownLayout,
-)]
-#[repr(transparent)]
-pub struct StringIndex(pub u32);
+index! {
+    /// Index of a node: its position in the snapshot, from 0. A heap has fewer than 2^32 nodes.
+    NodeIndex
+}
+
+index! {
+    /// Index of a string in the string table, from 0. A snapshot may refer to strings that it does not have.
+    StringIndex
+}
 
 impl NodeIndex {
     /// No heap has a node of this index. Lists use it for "none".

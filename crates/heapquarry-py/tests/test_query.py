@@ -64,7 +64,8 @@ def test_it_prints_what_the_command_prints(args, script):
 def test_files_are_written(tmp_path):
     done = ask("query", "-q", HEAP, "SELECT 1 AS a", "-o", tmp_path / "x.json")
     assert done.returncode == 0 and json.loads((tmp_path / "x.json").read_text()) == [{"a": 1}]
-    done = ask("convert", "-q", HEAP, "-o", "t", "--duckdb", cwd=tmp_path)
+    ask("convert", "-q", HEAP, "-o", "t", cwd=tmp_path)
+    done = ask("views", "t", "--duckdb", cwd=tmp_path)
     assert done.returncode == 0 and (tmp_path / "t/heapquarry.duckdb").stat().st_size > 0, done.stderr
 
 

@@ -35,8 +35,8 @@ def ask():
         "why-at": (file.why("@3"), ["why", SNAPSHOT, "--node", "@3"]),
         "show": (file.show(1), ["show", SNAPSHOT, "--node", 1]),
         "diff-runs": (
-            hq.diff(SNAPSHOT, other, SNAPSHOT, runs=True, fail_on=["size>+1000%"]),
-            ["diff", SNAPSHOT, other, SNAPSHOT, "--runs", "--fail-on", "size>+1000%"],
+            hq.diff(before=[SNAPSHOT], after=[other, SNAPSHOT], fail_on=["size>+1000%"]),
+            ["diff", "--before", SNAPSHOT, "--after", other, SNAPSHOT, "--fail-on", "size>+1000%"],
         ),
         "diff-before": (
             hq.diff(before=TRACES[:1], after=TRACES[1:], noise=0.1),

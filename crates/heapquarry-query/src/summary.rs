@@ -28,12 +28,12 @@ question! {
         #[arg(long, value_name = "N")]
         pub top: Option<usize> = None,
 
-        /// List whose it is, by package, script or function. Of a heap: sizes, each byte in exactly one of them, and
-        /// what would be freed without them. Of profiles, and CPU profiles of a trace: self and total values
+        /// Also sum up by package, script or function. Heap: sizes, where each byte belongs to exactly one of them, and
+        /// the size that would be freed without it. Profiles, and CPU profiles of a trace: self and total values
         #[arg(long, value_enum, value_name = "WHAT")]
         pub by: Option<By> = None,
 
-        /// Of several inputs, also what is in each: totals, and how busy and idle GPUs were
+        /// Also show each of several inputs by itself: totals, and busy and idle times of GPUs
         #[arg(long)]
         pub each: bool = false,
     }

@@ -34,7 +34,7 @@ pub(super) fn absolute(views: &Views) -> String {
     for table in all.iter().filter(|table| has(table, false)) {
         let parts: Vec<String> =
             views.inputs.iter().filter_map(|input| part(views, input, table)).collect();
-        script.table(table, &parts.join("\nUNION ALL BY NAME\n"));
+        script.table(table, &parts.join("\nUNION ALL BY NAME\n"), has(table, true));
     }
     let whole: Vec<&'static Table> = all.into_iter().filter(|table| has(table, true)).collect();
     let sources = views.is_union.then(|| sources(&views.inputs));
@@ -122,7 +122,7 @@ pub fn portable(layout: Layout, whole: &[&'static Table], manifest: &[u8]) -> St
             "coalesce(getvariable('{variable}'), '{unset}') || {}",
             literal(&below(layout, table))
         );
-        script.table(table, &format!("SELECT * FROM {}", read(&files)));
+        script.table(table, &format!("SELECT * FROM {}", read(&files)), true);
     }
     script.views(whole, None);
     script.sql
@@ -188,13 +188,15 @@ struct Script {
 }
 
 impl Script {
-    /// A table.
-    fn table(&mut self, table: &Table, query: &str) {
+    /// A table. Its columns have comments if all are there.
+    fn table(&mut self, table: &Table, query: &str, is_whole: bool) {
         let name = format!("{}.{}", self.names.main, table.name);
         let _ = writeln!(self.sql, "CREATE OR REPLACE VIEW {name} AS\n{query};");
         if self.comments {
             let _ = writeln!(self.sql, "COMMENT ON VIEW {name} IS {};", literal(table.doc));
-            self.comment_columns(&name, table);
+            if is_whole {
+                self.comment_columns(&name, table);
+            }
         }
     }
 

@@ -13,7 +13,7 @@ export interface WorkOptions extends RunOptions {
   sourceMap?: string | string[];
   /** Refuse what needs more memory by an estimate, such as 8GB [default: the limit of the container] */
   memory?: number | string;
-  /** Use nothing that is kept of earlier runs, and keep nothing */
+  /** Neither read nor write the cache */
   noCache?: boolean;
 }
 
@@ -21,9 +21,9 @@ export interface WorkOptions extends RunOptions {
 export interface SummaryOptions extends WorkOptions {
   /** Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces] */
   top?: number;
-  /** List whose it is, by package, script or function. Of a heap: sizes, each byte in exactly one of them, and what would be freed without them. Of profiles, and CPU profiles of a trace: self and total values */
+  /** Also sum up by package, script or function. Heap: sizes, where each byte belongs to exactly one of them, and the size that would be freed without it. Profiles, and CPU profiles of a trace: self and total values */
   by?: 'package' | 'script' | 'function';
-  /** Of several inputs, also what is in each: totals, and how busy and idle GPUs were */
+  /** Also show each of several inputs by itself: totals, and busy and idle times of GPUs */
   each?: boolean;
   /** Only this process, by name or id; * matches any text */
   process?: string | string[];
@@ -31,11 +31,11 @@ export interface SummaryOptions extends WorkOptions {
   thread?: string | string[];
   /** Only events of this category, likewise */
   category?: string | string[];
-  /** Only what begins there or later: seconds after the start of the trace, or the name of an event */
+  /** Only what begins at this time or later: seconds after the start of the trace, or the name of an event */
   from?: number | string;
-  /** Only what begins there or before: the same, or the end of an event */
+  /** Only what begins at this time or earlier: seconds, or the name of an event, whose end counts */
   until?: number | string;
-  /** Of a pprof profile, these values, such as alloc_space [default: the profile's default type] */
+  /** Values of a pprof profile to use, such as alloc_space [default: the profile's default type] */
   sampleType?: string;
 }
 
@@ -47,9 +47,9 @@ export interface WhyOptions extends WorkOptions {
   class?: string | string[];
   /** Only objects that this earlier snapshot of the same process does not have */
   newSince?: string;
-  /** The shortest paths, as DevTools shows them */
+  /** Show the shortest paths, as DevTools does */
   shortest?: boolean;
-  /** Maximum number of paths of the node, or of groups of objects that are shown with their path */
+  /** Paths to show, of an object or of groups of objects */
   top?: number;
 }
 
@@ -59,7 +59,7 @@ export interface ShowOptions extends WorkOptions {
   node?: number | string;
   /** Objects of this class; * matches any text */
   class?: string | string[];
-  /** Rows of each list to leave out before the first that is shown */
+  /** Rows to skip in each list */
   offset?: number;
   /** Rows of each list */
   top?: number;
@@ -71,23 +71,23 @@ export interface FindOptions extends WorkOptions {
   class?: string | string[];
   /** Objects with this name or class, functions with this name or script, slices with this name; * matches any text */
   name?: string | string[];
-  /** Strings that contain this text; functions and slices whose name does */
+  /** Strings that contain this text; functions and slices with this text in their name */
   text?: string;
   /** Strings with a match of this regular expression, likewise; (?i) ignores case */
   regex?: string;
   /** The object with this id */
   node?: number | string | (number | string)[];
-  /** Objects of at least this size, by what they are sorted by, such as 1MB */
+  /** Objects of at least this size, such as 1MB; it is the size that sort sorts by */
   minSize?: number | string;
-  /** Detached DOM nodes; with =false all others */
+  /** Only detached DOM nodes; with =false only other objects */
   detached?: boolean;
   /** Objects that this earlier snapshot of the same process does not have */
   newSince?: string;
-  /** List the texts of strings instead of objects: equal strings are one, with the size of all copies */
+  /** List texts of strings instead of objects: equal strings are one row, with the size of all copies */
   strings?: boolean;
-  /** Sort by what would be freed with an object (of functions and slices: total), or by its own size (self) */
+  /** Sort by retained size, which would be freed with the object, or by own size; functions and slices by total or self value */
   sort?: 'retained' | 'own';
-  /** Rows to leave out before the first that is shown */
+  /** Rows to skip */
   offset?: number;
   /** Rows to show */
   top?: number;
@@ -97,19 +97,19 @@ export interface FindOptions extends WorkOptions {
   thread?: string | string[];
   /** Only events of this category, likewise */
   category?: string | string[];
-  /** Only what begins there or later: seconds after the start of the trace, or the name of an event */
+  /** Only what begins at this time or later: seconds after the start of the trace, or the name of an event */
   from?: number | string;
-  /** Only what begins there or before: the same, or the end of an event */
+  /** Only what begins at this time or earlier: seconds, or the name of an event, whose end counts */
   until?: number | string;
-  /** Of a pprof profile, these values, such as alloc_space [default: the profile's default type] */
+  /** Values of a pprof profile to use, such as alloc_space [default: the profile's default type] */
   sampleType?: string;
 }
 
 /** Options of `leaks`. */
 export interface LeaksOptions extends WorkOptions {
-  /** Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be given */
+  /** Exit with 1 if something leaks: `any` for any finding, `3` for three findings or more, `100kB` for one that grows by more, or a limit such as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2` */
   failOn?: string | string[];
-  /** Leave out places that may grow, by owner or way, such as `Cache.entries`; * matches any text */
+  /** Leave out places that may grow, by owner or path, such as `Cache.entries`; * matches any text */
   ignore?: string | string[];
   /** Findings to show; JSON has all */
   top?: number;
@@ -121,11 +121,11 @@ export interface LeaksOptions extends WorkOptions {
 
 /** Options of `diff`. */
 export interface DiffOptions extends WorkOptions {
-  /** Profiles or traces of several runs before a change; five or more let a rank test tell changes from chance */
+  /** Profiles or traces of several runs before a change; five or more let a rank test tell changes from chance. Or one heap */
   before?: string | string[];
-  /** Profiles or traces of several runs after it */
+  /** Profiles, traces or heaps of several runs after it: limits apply to the median of each figure */
   after?: string | string[];
-  /** Changes of figures of traces and profiles up to this share are noise */
+  /** Treat changes of times and values of profiles and traces up to this share as noise */
   noise?: string;
   /** Exit with 1 if this limit is exceeded, such as `retained>+5%`, `class[Session].count>+10 and +1%`, `function[render].self_share>+2pp` or `slice[parse].p95>5 ms`; `any` if anything in a trace or profile got worse */
   failOn?: string | string[];
@@ -135,39 +135,37 @@ export interface DiffOptions extends WorkOptions {
   force?: boolean;
   /** Rows per list [default: 20; in JSON all classes, functions and suspects, and all lists of traces] */
   top?: number;
-  /** List the engine's own classes of heaps among the others */
+  /** Also list the engine's own classes of heaps */
   engine?: boolean;
-  /** Also list what grew of heaps by package, script or function, and of profiles by package or script: each byte and each sample belongs to exactly one of them. Traces have CPU profiles */
+  /** Also list the growth of heaps by package, script or function, and of profiles (also those in traces) by package or script: each byte and each sample belongs to exactly one of them */
   by?: 'package' | 'script' | 'function';
-  /** The inputs after the first are runs of one program: limits apply to the median of each figure */
-  runs?: boolean;
   /** Only this process, by name or id; * matches any text */
   process?: string | string[];
   /** Only this thread, likewise */
   thread?: string | string[];
   /** Only events of this category, likewise */
   category?: string | string[];
-  /** Only what begins there or later: seconds after the start of the trace, or the name of an event */
+  /** Only what begins at this time or later: seconds after the start of the trace, or the name of an event */
   from?: number | string;
-  /** Only what begins there or before: the same, or the end of an event */
+  /** Only what begins at this time or earlier: seconds, or the name of an event, whose end counts */
   until?: number | string;
-  /** Of a pprof profile, these values, such as alloc_space [default: the profile's default type] */
+  /** Values of a pprof profile to use, such as alloc_space [default: the profile's default type] */
   sampleType?: string;
 }
 
 /** Options of `check`. */
 export interface CheckOptions extends WorkOptions {
-  /** Write a budget that these inputs keep, with room: a start to make your own from. Several inputs are runs of one program */
+  /** Write a first budget, with limits that these inputs keep with some room. Several inputs are runs of one program */
   init?: boolean;
   /** Replace an existing budget */
   force?: boolean;
-  /** Each of several traces or profiles must keep the limits; without it their sums must */
+  /** Hold each of several traces or profiles to the limits, not their sums */
   each?: boolean;
   /** Budget file: limits in TOML [default with init: budget.toml] */
   budget?: string;
-  /** Baseline of limits on growth: an input, or a file of saveBaseline; without it they are reported as skipped */
+  /** Baseline for limits on growth: an input, or a file of saveBaseline. Without it, such limits are reported as skipped */
   baseline?: string;
-  /** Write the figures to this file, as a small baseline for later runs (JSON); of what exists, it replaces only another baseline */
+  /** Write the figures to this file (JSON), as a small baseline for later runs. An existing file is replaced only if it is a baseline */
   saveBaseline?: string;
   /** Only this process, by name or id; * matches any text */
   process?: string | string[];
@@ -175,11 +173,11 @@ export interface CheckOptions extends WorkOptions {
   thread?: string | string[];
   /** Only events of this category, likewise */
   category?: string | string[];
-  /** Only what begins there or later: seconds after the start of the trace, or the name of an event */
+  /** Only what begins at this time or later: seconds after the start of the trace, or the name of an event */
   from?: number | string;
-  /** Only what begins there or before: the same, or the end of an event */
+  /** Only what begins at this time or earlier: seconds, or the name of an event, whose end counts */
   until?: number | string;
-  /** Of a pprof profile, these values, such as alloc_space [default: the profile's default type] */
+  /** Values of a pprof profile to use, such as alloc_space [default: the profile's default type] */
   sampleType?: string;
 }
 

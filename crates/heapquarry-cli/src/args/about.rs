@@ -1,8 +1,8 @@
-//! Questions about one input.
+//! Questions about inputs.
 
 use super::{
-    only::{Select, Whole},
-    print::Print,
+    only::{Only, Select, Whole},
+    print::{Forms, Plain, Print},
     values::{INPUT_HELP, source},
     work::Work,
 };
@@ -23,6 +23,25 @@ pub(crate) struct About<Q: Args, P: Select = Whole> {
 
     #[command(flatten)]
     pub(crate) print: Print,
+
+    #[command(flatten)]
+    pub(crate) work: Work,
+}
+
+// A question about all inputs, or parts of them. Not a documentation comment: the help is that of the question.
+#[derive(Args, Debug)]
+pub(crate) struct AboutAll<Q: Args, F: Forms = Plain> {
+    #[arg(required = true, value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
+    pub(crate) inputs: Vec<Source>,
+
+    #[command(flatten)]
+    pub(crate) question: Q,
+
+    #[command(flatten)]
+    pub(crate) only: Only,
+
+    #[command(flatten)]
+    pub(crate) print: Print<F>,
 
     #[command(flatten)]
     pub(crate) work: Work,

@@ -9,9 +9,9 @@ use std::{path::PathBuf, time::Duration};
 
 /// Capture a heap snapshot, profile or trace of a running process
 ///
-/// Of Node, Chrome, Chromium, Electron, Deno and workerd, over the DevTools protocol. Before a heap snapshot, the
-/// process is asked for its memory; without room for the snapshot it is refused. If the process ends meanwhile, what
-/// came is kept, and the exit code is 2.
+/// The process can be Node, Chrome, Chromium, Electron, Deno or workerd; it is asked over the DevTools protocol. A heap
+/// snapshot is refused if the process has too little memory for it. If the process ends meanwhile, the part that came
+/// is kept, and the exit code is 2.
 #[derive(Args, Debug)]
 #[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct Capture {
@@ -31,10 +31,10 @@ pub(crate) struct Capture {
     pub(crate) kind: CaptureKind,
 
     /// How long to record, such as 10s [default: until an interrupt]
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub(crate) duration: Option<Duration>,
 
-    /// How often to capture, such as 3 for `--then leaks`
+    /// Number of captures, such as 3 for `--then leaks`
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=1000))]
     pub(crate) count: u32,
 
@@ -46,15 +46,15 @@ pub(crate) struct Capture {
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) max_pause: Option<Duration>,
 
-    /// Collect garbage before each
+    /// Collect garbage before each capture
     #[arg(long)]
     pub(crate) gc: bool,
 
-    /// Have values of numbers in heap snapshots
+    /// Include values of numbers in heap snapshots
     #[arg(long)]
     pub(crate) numeric: bool,
 
-    /// Have objects of the engine in heap snapshots
+    /// Include objects of the engine in heap snapshots
     #[arg(long)]
     pub(crate) internals: bool,
 
@@ -67,7 +67,7 @@ pub(crate) struct Capture {
     #[arg(long, value_name = "FILE")]
     pub(crate) raw: Option<PathBuf>,
 
-    /// What to do with it; report writes an HTML file
+    /// Run this command on the captures; report writes an HTML file
     #[arg(long, value_enum, value_name = "COMMAND")]
     pub(crate) then: Option<Then>,
 
@@ -90,7 +90,7 @@ Examples:
   heapquarry capture 9229/worker-5 --then summary             a worker of it; --list shows them
   heapquarry capture 9229 --gc --count 3 --every 30s --then leaks
   heapquarry capture 9222 --list                              chromium --remote-debugging-port=9222
-  heapquarry capture 9229 --kind cpu --duration 10s --then report";
+  heapquarry capture 9229 --kind cpu --for 10s      --then report";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CaptureKind {

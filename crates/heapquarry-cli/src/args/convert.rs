@@ -50,10 +50,6 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) analyze: bool,
 
-    /// Also write DIR/heapquarry.duckdb, a database with views over the tables, by an installed DuckDB
-    #[arg(long)]
-    pub(crate) duckdb: bool,
-
     /// Fail if anything in the input is lost, or can only be guessed
     #[arg(long)]
     pub(crate) strict: bool,
@@ -100,21 +96,21 @@ const BATCHES: &str = "Batches";
 /// What concerns many inputs.
 #[derive(Args, Debug)]
 pub(crate) struct Batch {
-    /// Convert each of these inputs: a folder with all files below it, a path with * for any text, or a list with one
-    /// path on each line (- for standard input). Inputs share files, DIR/TABLE/source=NAME/part-0.parquet. A run leaves
-    /// out what earlier runs have done, so it may be killed and started again; an input that cannot be read does not
-    /// stop the others
+    /// Convert many inputs: all files below a folder, a path with * for any text, or a list with one path on each line
+    /// (- for standard input). Each has its files, DIR/TABLE/source=NAME/part-0.parquet. A run skips inputs that
+    /// earlier runs have converted, so it can be killed and started again. An input that cannot be read does not stop
+    /// the others
     #[arg(
         long,
         help_heading = BATCHES,
         value_name = "LIST|PREFIX",
         requires = "output",
-        conflicts_with_all = ["inputs", "force", "layout", "duckdb", "source_map"]
+        conflicts_with_all = ["inputs", "force", "layout", "source_map"]
     )]
     pub(crate) batch: Option<OsString>,
 
-    /// What to keep of each input. summary: totals, classes, sizes by category, duplicate strings and suspects of
-    /// heaps, functions of profiles; all: all tables; or some tables, as --tables
+    /// Tables to write of each input. summary: totals, classes, sizes by category, duplicate strings and suspects of
+    /// heaps, functions of profiles; all: all tables; or names of tables, as for --tables
     #[arg(
         long,
         help_heading = BATCHES,
@@ -125,7 +121,7 @@ pub(crate) struct Batch {
     )]
     pub(crate) keep: String,
 
-    /// Label of all inputs of this run: a folder KEY=VALUE in those of the tables, which query engines read as a
+    /// Label for all inputs of this run: a folder KEY=VALUE in the path of each table, which query engines read as a
     /// column; can be repeated
     #[arg(long = "label", help_heading = BATCHES, value_name = "KEY=VALUE", requires = "batch", value_parser = label)]
     pub(crate) labels: Vec<(String, String)>,

@@ -19,14 +19,15 @@ pub(crate) struct DiffArgs {
     #[arg(required_unless_present = "before", value_name = "CURRENT", value_parser = source())]
     pub(crate) current: Vec<Source>,
 
-    /// Profiles or traces of several runs before a change; five or more let a rank test tell changes from chance
+    /// Profiles or traces of several runs before a change; five or more let a rank test tell changes from chance. Or
+    /// one heap
     #[arg(
         long, value_name = "FILE", num_args = 1.., value_parser = source(), requires = "after",
-        conflicts_with_all = ["base", "current", "runs"]
+        conflicts_with_all = ["base", "current"]
     )]
     pub(crate) before: Vec<Source>,
 
-    /// Profiles or traces of several runs after it
+    /// Profiles, traces or heaps of several runs after it: limits apply to the median of each figure
     #[arg(long, value_name = "FILE", num_args = 1.., value_parser = source(), requires = "before")]
     pub(crate) after: Vec<Source>,
 

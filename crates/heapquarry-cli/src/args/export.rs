@@ -19,8 +19,8 @@ pub(crate) struct Export {
     #[arg(value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]
     pub(crate) input: Source,
 
-    /// A later profile: writes what changed since INPUT, for a differential flame graph (collapsed: the weights before
-    /// and after; speedscope: both profiles, growth and decline)
+    /// A later profile, for a differential flame graph of the changes since INPUT (collapsed: the weights before and
+    /// after; speedscope: both profiles, growth and decline)
     #[arg(value_name = "LATER", value_parser = source())]
     pub(crate) later: Option<Source>,
 

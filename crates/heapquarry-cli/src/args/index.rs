@@ -7,11 +7,11 @@ use super::{
 use clap::Args;
 use heapquarry::Source;
 
-/// Read and analyse heaps once, and keep that for further questions
+/// Read and analyse heaps once, and keep an index for further questions
 ///
-/// What is kept lies in the cache of the user, which `cache` lists. summary, show, why, find, diff, leaks, check,
-/// report, open and mcp then read it instead of the file, and answer the same sooner. It is used until the file is
-/// changed or moved.
+/// The index is kept in the cache of the user, which `cache` lists. summary, show, why, find, diff, leaks, check,
+/// report, open and mcp then read it instead of the file, and give the same answers sooner. It is used until the file
+/// is changed or moved.
 #[derive(Args, Debug)]
 pub(crate) struct Index {
     #[arg(required = true, value_name = "INPUT", value_parser = source(), help = INPUT_HELP)]

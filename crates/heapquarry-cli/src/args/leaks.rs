@@ -17,8 +17,8 @@ pub(crate) struct LeaksArgs {
     #[arg(required_unless_present = "files_from", value_name = "INPUT", value_parser = source())]
     pub(crate) inputs: Vec<Source>,
 
-    /// Read the names of the snapshots from a file, or - for standard input, one in a line; each snapshot is read as
-    /// soon as its name is there, while the next one is taken
+    /// Read names of snapshots from this file, or - for standard input, one on each line. Each snapshot is read as soon
+    /// as its name arrives, while another program takes the next one
     #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
     pub(crate) files_from: Option<PathBuf>,
 

@@ -17,7 +17,7 @@ pub(crate) struct Mcp {
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
 
-    /// Memory of all open inputs together; the least recently used one is closed for another
+    /// Memory of all open inputs together; beyond it, the least recently used input is closed
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "8GB")]
     pub(crate) memory: u64,
 

@@ -23,15 +23,15 @@ pub(crate) struct Only {
     #[arg(long, value_name = "NAME", help_heading = PART)]
     category: Vec<String>,
 
-    /// Only what begins there or later: seconds after the start of the trace, or the name of an event
+    /// Only what begins at this time or later: seconds after the start of the trace, or the name of an event
     #[arg(long, value_name = "WHEN", help_heading = PART)]
     from: Option<String>,
 
-    /// Only what begins there or before: the same, or the end of an event
+    /// Only what begins at this time or earlier: seconds, or the name of an event, whose end counts
     #[arg(long, value_name = "WHEN", help_heading = PART)]
     until: Option<String>,
 
-    /// Of a pprof profile, these values, such as alloc_space [default: the profile's default type]
+    /// Values of a pprof profile to use, such as alloc_space [default: the profile's default type]
     #[arg(long, value_name = "TYPE", help_heading = "Values of a pprof profile")]
     sample_type: Option<String>,
 }

@@ -6,12 +6,12 @@ use heapquarry::Source;
 
 /// Look at all of a heap, profile, trace or watch in the browser, on this machine
 ///
-/// Heap: classes, objects of a class, what is in an object, what holds it, what it alone holds, a map; of several
-/// snapshots of one process also what grew. Profile: flame graphs, merged and in the order of time, call tree,
-/// bottom-up, callers and callees, packages; of several also what changed. Trace: threads, operations and counters
-/// over time, slices, long tasks. Watch of a process: verdict, curves of its memory. The input is analysed once, in
-/// memory; the page asks for what it shows, so any input that fits in memory can be looked at. The address has a
-/// secret, and only this machine is served. Ctrl-C ends it, as does closing its last page.
+/// Heap: classes, objects of a class, content and retainers of an object, a map of memory; of several snapshots of one
+/// process also growth. Profile: flame graphs, merged and in the order of time, call tree, bottom-up, callers and
+/// callees, packages; of several also changes. Trace: threads, operations and counters over time, slices, long tasks.
+/// Watch of a process: verdict, curves of its memory. The input is analysed once and stays in memory; the page loads
+/// only what it shows. The address has a secret, and only this machine is served. Ctrl-C ends it, and so does closing
+/// the last page.
 #[derive(Args, Debug)]
 pub(crate) struct Open {
     /// A file, plain or compressed (gzip, zstd, zlib, zip, tar), - for standard input, or a directory that
@@ -29,7 +29,7 @@ pub(crate) struct Open {
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,
 
-    /// Seconds after which it ends once its last page is closed
+    /// Seconds from the closing of the last page to the end of the server
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) close_after: u32,
 

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 /// Ask in SQL, with an installed DuckDB
 ///
-/// Every table of the inputs and every view over them is there by its name (`heapquarry schema`). Several inputs are
-/// one set of tables with a further column, source. Inputs are converted once and kept in a cache. What an analysis
-/// computes is there where the query mentions a table or view of it, such as heap_object. Without SQL: a prompt in a
-/// terminal, or SQL from standard input.
+/// A query can use every table of the inputs and every view over them by its name (`heapquarry schema`). Several inputs
+/// are one set of tables with a further column, source. Inputs are converted once and kept in a cache. Heaps are
+/// analysed if the query mentions a table or view of the analysis, such as heap_object. Without SQL, there is a prompt
+/// in a terminal; otherwise SQL is read from standard input.
 #[derive(Args, Debug)]
 pub(crate) struct Query {
     /// Files or converted directories, and the query last: an argument with a blank in it that names no file
@@ -20,7 +20,7 @@ pub(crate) struct Query {
     #[arg(short, long, value_name = "FILE.sql")]
     pub(crate) file: Option<PathBuf>,
 
-    /// Output format [default: that of the name after --output, or else table]
+    /// Output format [default: by the name after --output, otherwise table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<QueryFormat>,
 
@@ -32,11 +32,11 @@ pub(crate) struct Query {
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
 
-    /// Rows of a table that a terminal shows; says how many there are
+    /// Rows to show in a terminal; the number of all rows stands below
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub(crate) limit: usize,
 
-    /// Compute the analysis of heaps whether the query mentions it or not
+    /// Compute the analysis of heaps even if the query mentions none of its tables
     #[arg(long)]
     pub(crate) analyze: bool,
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Heap: memory map, what holds the memory, classes; of several snapshots of one process also what leaks and what grew;
 /// of timelines the stacks of allocations. Profile: flame graph; of two also what changed. Trace: threads over time,
 /// long tasks, counters. Watch of a process: verdict, curves of its memory. A file of several documents: a part for
-/// each. The file opens offline in any current browser, loads nothing and stays small: it has what weighs most, and
+/// each. The file opens offline in any current browser, loads nothing and stays small: it has the largest entries, and
 /// sums of the rest.
 #[derive(Args, Debug)]
 pub(crate) struct Report {

@@ -16,12 +16,8 @@ pub(crate) struct Views {
     #[arg(long, value_name = "NAME", default_value = "main", value_parser = schema_name)]
     pub(crate) schema: String,
 
-    /// Print no comments on views and columns
-    #[arg(long)]
-    pub(crate) no_comments: bool,
-
     /// Write DIR/heapquarry.duckdb instead, a database with the views, by an installed DuckDB; replaces an earlier one
-    #[arg(long, conflicts_with_all = ["schema", "no_comments"])]
+    #[arg(long, conflicts_with = "schema")]
     pub(crate) duckdb: bool,
 }
 

@@ -24,4 +24,4 @@ const WATCH_EXAMPLES: &str = "\
 Examples:
   heapquarry watch 9229 --for 2min                            node --inspect
   heapquarry watch --pid 4711 --for 1h -o memory              a Node that runs already; samples as tables
-  heapquarry watch 9229 --for 2min --max-gap 1s               collect a heap of 500 MB, too";
+  heapquarry watch 9229 --for 2min --max-pause 1s             collect a heap of 500 MB, too";

@@ -11,8 +11,8 @@ use clap::Args;
 use std::{num::NonZero, path::PathBuf};
 
 /// Headings of options in the help. Each option names its own: that of a group would hold for the options after it.
-const WORK: &str = "How it is run";
-const PRIVATE: &str = "What is private";
+const WORK: &str = "Resources";
+const PRIVATE: &str = "Redaction";
 
 // Options of the run.
 #[derive(Args, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Work {
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = WORK)]
     pub(crate) memory: Option<u64>,
 
-    /// Use nothing that is kept of earlier runs, and keep nothing
+    /// Neither read nor write the cache
     #[arg(long, help_heading = WORK)]
     pub(crate) no_cache: bool,
 
@@ -66,7 +66,7 @@ pub(crate) struct Unpack {
 // verbs can be asked about a copy that `redact` made.
 #[derive(Args, Debug)]
 pub(crate) struct Private {
-    /// Take out what is private in the inputs before they are read, as `heapquarry redact --level LEVEL` does
+    /// Redact inputs before they are read, as `heapquarry redact --level LEVEL` does
     #[arg(long, value_enum, value_name = "LEVEL", hide_possible_values = true, help_heading = PRIVATE)]
     pub(crate) redact: Option<RedactLevel>,
 
@@ -74,11 +74,11 @@ pub(crate) struct Private {
     #[arg(long, value_name = "FILE", requires = "redact", help_heading = PRIVATE)]
     pub(crate) redact_key: Option<PathBuf>,
 
-    /// Like --keep of `redact`: a name, or the strings of Class.property, that are kept; can be repeated
+    /// Like --keep of `redact`: keep a name, or the strings of Class.property; can be repeated
     #[arg(long, value_name = "NAME", requires = "redact", help_heading = PRIVATE)]
     pub(crate) redact_keep: Vec<String>,
 
-    /// Like --deny of `redact`: a pattern of what is taken out; can be repeated
+    /// Like --deny of `redact`: take out strings with a match of this pattern; can be repeated
     #[arg(long, value_name = "REGEX", requires = "redact", help_heading = PRIVATE)]
     pub(crate) redact_deny: Vec<String>,
 }

@@ -32,7 +32,6 @@ const LACKS: &[(&str, &str, &str, &str)] = &[
     ("convert", "jobs", PYTHON, "of `--batch`"),
     ("convert", "keep", PYTHON, "of `--batch`"),
     ("convert", "label", PYTHON, "of `--batch`"),
-    ("convert", "duckdb", PYTHON, "`sql`"),
     ("convert", "read-window", PYTHON, "for measurements"),
     ("convert", "row-group-rows", PYTHON, "for measurements"),
     ("export", "output", COMMAND, "it prints"),

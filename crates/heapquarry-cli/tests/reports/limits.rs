@@ -185,7 +185,7 @@ fn of_several_runs_the_median_counts() {
     let error = folder.failure(&[&["check"], &runs[..], &["--budget", "heap.toml"]].concat());
     assert!(error.contains("no runs of one program"), "{error}");
     // Runs are no steps: nothing grows from one to the next.
-    let diff = ["diff", runs[0], runs[2], runs[0], runs[1], "--runs", "--fail-on"];
+    let diff = ["diff", "--before", runs[0], "--after", runs[2], runs[0], runs[1], "--fail-on"];
     assert_eq!(folder.answer(&[&diff[..], &["class[Session].count>+3"]].concat()).0, 0);
     let (code, text) = folder.answer(&[&diff[..], &["class[Session].count>+2"]].concat());
     assert!(code == 1 && !text.contains("grows in every step"), "{text}");

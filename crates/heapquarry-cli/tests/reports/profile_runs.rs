@@ -73,7 +73,7 @@ fn what_is_noise_is_no_change() {
     let any = ["--fail-on", "any"];
     let pair = [&["diff", "a0.cpuprofile", "b0.cpuprofile"], &any[..]].concat();
     assert_eq!(folder.answer(&pair).0, 1);
-    let runs = [&["diff", "a0.cpuprofile", "--runs"], &AFTER[..], &any].concat();
+    let runs = [&["diff", "--before", "a0.cpuprofile", "--after"], &AFTER[..], &any].concat();
     assert_eq!(folder.answer(&runs).0, 1);
     let few = folder.json(&sides(&BEFORE[..3], &AFTER[..3], &["--json"]));
     assert!(caveats(&few).iter().any(|text| text.contains("too few for the rank test")), "{few}");

@@ -540,7 +540,6 @@ def diff(
     top: int | None = None,
     engine: bool = False,
     noise: float = 0.03,
-    runs: bool = False,
     before: Sequence[Input | File] = (),
     after: Sequence[Input | File] = (),
     by: By | None = None,
@@ -550,15 +549,15 @@ def diff(
 
     `by` also tells what grew of heaps by package, script or function.
 
-    `runs=True` says that the inputs after the first are runs of one program: limits apply to the median of each figure.
-    `before` and `after` are profiles or traces of several runs before and after a change, instead of inputs. Changes of
-    their figures up to the share `noise` are noise. `fail_on` are limits such as `"retained>+5%"`: see `Report.passed`.
+    `before` and `after` are profiles or traces of several runs before and after a change, or heaps after one, instead of
+    inputs: limits apply to the median of each figure. Changes up to the share `noise` are noise. `fail_on` are limits
+    such as `"retained>+5%"`: see `Report.passed`.
     `output` is a directory for the differences as Parquet tables. Options of the run (`threads`, `memory`, `progress`,
     `redact`) as for `open`.
     """
     earlier, later = _series((before,)), _series((after,))
-    if bool(earlier) != bool(later) or (earlier and (inputs or runs)):
-        raise TypeError("before and after are given together, and no other inputs or runs")
+    if bool(earlier) != bool(later) or (earlier and inputs):
+        raise TypeError("before and after are given together, and no other inputs")
     series = [*_series(inputs), *earlier, *later]
     if noise < 0:
         raise ValueError("noise: expected a share such as 0.05")
@@ -568,7 +567,7 @@ def diff(
         "top": top,
         "engine": engine,
         "noise": noise,
-        "runs": runs or bool(earlier),
+        "runs": bool(earlier),
         "base_runs": max(len(earlier), 1),
         "by": by,
     }

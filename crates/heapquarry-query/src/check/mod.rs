@@ -31,8 +31,8 @@ use std::{
 question! {
     /// Check an input against a budget; exit with 1 and list what exceeds its limit
     pub struct Check {
-        /// Write a budget that these inputs keep, with room: a start to make your own from. Several inputs are runs of
-        /// one program
+        /// Write a first budget, with limits that these inputs keep with some room. Several inputs are runs of one
+        /// program
         #[arg(long, conflicts_with = "baseline")]
         pub init: bool = false,
 
@@ -44,7 +44,7 @@ question! {
         #[arg(long)]
         pub runs: bool = false,
 
-        /// Each of several traces or profiles must keep the limits; without it their sums must
+        /// Hold each of several traces or profiles to the limits, not their sums
         #[arg(long, conflicts_with_all = ["runs", "init", "save_baseline"])]
         pub each: bool = false,
 
@@ -52,14 +52,14 @@ question! {
         #[arg(long, value_name = "FILE", required_unless_present_any = ["save_baseline", "init"])]
         pub budget: Option<PathBuf> = None,
 
-        /// Baseline of limits on growth: an input, or a file of --save-baseline; without it they are reported as
-        /// skipped
+        /// Baseline for limits on growth: an input, or a file of --save-baseline. Without it, such limits are reported
+        /// as skipped
         #[arg(long, value_name = "BASE", value_parser = crate::args::source())]
         #[schemars(with = "Option<String>")]
         pub baseline: Option<Source> = None,
 
-        /// Write the figures to this file, as a small baseline for later runs (JSON); of what exists, it replaces only
-        /// another baseline
+        /// Write the figures to this file (JSON), as a small baseline for later runs. An existing file is replaced only
+        /// if it is a baseline
         #[arg(long, value_name = "FILE")]
         pub save_baseline: Option<PathBuf> = None,
     }

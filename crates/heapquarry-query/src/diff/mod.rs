@@ -30,7 +30,7 @@ question! {
     /// are compared function by function. Traces are compared by the names of slices, threads, frames, counters and GPU
     /// streams. Several runs of profiles and traces before a change and after it are compared by their medians.
     pub struct Diff {
-        /// Changes of figures of traces and profiles up to this share are noise
+        /// Treat changes of times and values of profiles and traces up to this share as noise
         #[arg(long, value_name = "SHARE", default_value = "3%", value_parser = crate::args::share)]
         pub noise: f64 = 0.03,
 
@@ -52,17 +52,17 @@ question! {
         #[arg(long, value_name = "N")]
         pub top: Option<usize> = None,
 
-        /// List the engine's own classes of heaps among the others
+        /// Also list the engine's own classes of heaps
         #[arg(long)]
         pub engine: bool = false,
 
-        /// Also list what grew of heaps by package, script or function, and of profiles by package or script: each byte
-        /// and each sample belongs to exactly one of them. Traces have CPU profiles
+        /// Also list the growth of heaps by package, script or function, and of profiles (also those in traces) by
+        /// package or script: each byte and each sample belongs to exactly one of them
         #[arg(long, value_enum, value_name = "WHAT")]
         pub by: Option<By> = None,
 
-        /// The inputs after the first are runs of one program: limits apply to the median of each figure
-        #[arg(long)]
+        /// The inputs after a change are runs of one program: limits apply to the median of each figure
+        #[arg(skip)]
         pub runs: bool = false,
 
         /// How many inputs at the beginning are runs before a change; more than one of profiles and traces only

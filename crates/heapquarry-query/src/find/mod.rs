@@ -21,9 +21,10 @@ use serde::Deserialize;
 question! {
     /// Find objects of a heap, functions of a profile, slices of a trace
     ///
-    /// Heap: objects by class, name, text, id and size, each with the path that keeps it alive and the object that has
-    /// it. Profile and trace: functions and slices by name, with their values and times. An object must fit all options
-    /// that are given. Without --class, --name and --node, the engine's own objects and code are left out.
+    /// Heap: objects by class, name, text, id and size, each with the path that keeps it alive and the object that
+    /// refers to it. Profile and trace: functions and slices by name, with their values and times. An object is listed
+    /// if it matches all options that are given. Without --class, --name and --node, the engine's own objects and code
+    /// are left out.
     pub struct Find {
         /// Objects of this class; * matches any text; can be repeated
         #[arg(long, value_name = "NAME")]
@@ -34,7 +35,7 @@ question! {
         #[arg(long, value_name = "NAME")]
         pub name: Vec<String> = Vec::new(),
 
-        /// Strings that contain this text; functions and slices whose name does
+        /// Strings that contain this text; functions and slices with this text in their name
         #[arg(long, value_name = "TEXT")]
         pub text: Option<String> = None,
 
@@ -46,11 +47,11 @@ question! {
         #[arg(long, value_name = "ID", value_parser = crate::args::id)]
         pub node: Vec<i64> = Vec::new(),
 
-        /// Objects of at least this size, by what they are sorted by, such as 1MB
+        /// Objects of at least this size, such as 1MB; it is the size that --sort sorts by
         #[arg(long, value_name = "SIZE", value_parser = crate::args::size)]
         pub min_size: Option<u64> = None,
 
-        /// Detached DOM nodes; with =false all others
+        /// Only detached DOM nodes; with =false only other objects
         #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
         pub detached: Option<bool> = None,
 
@@ -59,15 +60,16 @@ question! {
         #[schemars(with = "Option<String>")]
         pub new_since: Option<Source> = None,
 
-        /// List the texts of strings instead of objects: equal strings are one, with the size of all copies
+        /// List texts of strings instead of objects: equal strings are one row, with the size of all copies
         #[arg(long)]
         pub strings: bool = false,
 
-        /// Sort by what would be freed with an object (of functions and slices: total), or by its own size (self)
+        /// Sort by retained size, which would be freed with the object, or by own size; functions and slices by total
+        /// or self value
         #[arg(long, value_name = "SIZE", value_enum, default_value_t)]
         pub sort: FindOrder = FindOrder::default(),
 
-        /// Rows to leave out before the first that is shown
+        /// Rows to skip
         #[arg(long, value_name = "N", default_value_t = 0)]
         pub offset: usize = 0,
 

@@ -8,7 +8,7 @@ pub use originals::{Unnamed, with_originals};
 use arrow_array::RecordBatch;
 use heapquarry_profile::{Assembly, Kind, Part, Profile};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
-use parts::{Wanted, document, part, wanted};
+use parts::{Columns, Source, document, sources};
 use std::sync::{
     Mutex,
     atomic::{AtomicU64, Ordering::Relaxed},
@@ -17,7 +17,7 @@ use std::sync::{
 /// Collects the parts of a profile from rows as they are decoded.
 pub struct Gathering {
     kind: Kind,
-    wanted: &'static [Wanted],
+    sources: &'static [Source],
     /// The only wanted document; `None` for all.
     only: Option<i32>,
     /// Parts, each with its table and the number of its row group.
@@ -30,19 +30,19 @@ impl Gathering {
     /// Of a profile of this kind, with its samples if requested; of one document only, or of all.
     pub fn new(kind: Kind, only: Option<i32>, samples: bool) -> Self {
         let (parts, bytes) = (Mutex::default(), AtomicU64::new(0));
-        Gathering { kind, wanted: wanted(kind, samples), only, parts, bytes }
+        Gathering { kind, sources: sources(kind, samples), only, parts, bytes }
     }
 
     /// The required tables and columns.
     pub fn columns(&self) -> impl Iterator<Item = (&'static Table, &'static str)> + use<> {
-        self.wanted.iter().flat_map(|(table, columns)| {
+        self.sources.iter().flat_map(|Source { table, columns, .. }| {
             ["file_id"].iter().chain(*columns).map(move |column| (*table, *column))
         })
     }
 
     /// Whether rows of this table are required.
     pub fn wants(&self, table: &'static Table) -> bool {
-        self.wanted.iter().any(|(wanted, _)| *wanted == table)
+        self.source(table).is_some()
     }
 
     /// The required tables and columns.
@@ -52,12 +52,17 @@ impl Gathering {
         })
     }
 
-    /// Takes rows of a table; `seq` says in which order those of a table are.
+    fn source(&self, table: &'static Table) -> Option<&'static Source> {
+        self.sources.iter().find(|source| source.table == table)
+    }
+
+    /// Takes rows of a table that is wanted; `seq` says in which order those of a table are.
     pub fn add(&self, table: &'static Table, seq: u64, batch: &RecordBatch) {
         if self.only.is_some() && document(table, batch) != self.only {
             return;
         }
-        let part = part(table, batch);
+        let Some(source) = self.source(table) else { return };
+        let part = (source.part)(&Columns(table, batch));
         self.bytes.fetch_add(part.memory(), Relaxed);
         let mut parts = unpoisoned(self.parts.lock());
         parts.push((table.name, seq, part));

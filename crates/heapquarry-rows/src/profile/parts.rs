@@ -9,13 +9,17 @@ use heapquarry_tables::{
     arrays,
 };
 
-/// A table, and its columns that a profile needs.
-pub(super) type Wanted = (&'static Table, &'static [&'static str]);
+/// A table that a profile is made of: the columns that it needs, and the part that they become.
+pub(super) struct Source {
+    pub(super) table: &'static Table,
+    pub(super) columns: &'static [&'static str],
+    pub(super) part: fn(&Columns<'_>) -> Part,
+}
 
-static CPU: [Wanted; 3] = [
-    (
-        &JS_CPU_PROFILER_FILES,
-        &[
+static CPU: [Source; 3] = [
+    Source {
+        table: &JS_CPU_PROFILER_FILES,
+        columns: &[
             "file_name",
             "start_time_us",
             "end_time_us",
@@ -27,10 +31,11 @@ static CPU: [Wanted; 3] = [
             "time_source",
             "untimed_sample_count",
         ],
-    ),
-    (
-        &JS_CPU_PROFILER_NODE,
-        &[
+        part: cpu_profiles,
+    },
+    Source {
+        table: &JS_CPU_PROFILER_NODE,
+        columns: &[
             "function_id",
             "function_name",
             "url",
@@ -40,31 +45,75 @@ static CPU: [Wanted; 3] = [
             "self_time_us",
             "parent_index",
         ],
-    ),
-    (&JS_CPU_PROFILER_SAMPLE, &["function_id", "dur_us"]),
+        part: cpu_nodes,
+    },
+    Source {
+        table: &JS_CPU_PROFILER_SAMPLE,
+        columns: &["function_id", "dur_us"],
+        part: cpu_samples,
+    },
 ];
 
-static HEAP: [Wanted; 2] = [
-    (&JS_HEAP_SAMPLING_FILES, &["sample_count", "self_size"]),
-    (
-        &JS_HEAP_SAMPLING_NODE,
-        &["function_name", "url", "line_number", "column_number", "self_size", "parent_index"],
-    ),
+static HEAP: [Source; 2] = [
+    Source {
+        table: &JS_HEAP_SAMPLING_FILES,
+        columns: &["sample_count", "self_size"],
+        part: |columns| whole(columns.sum("sample_count"), columns.sum("self_size"), None),
+    },
+    Source {
+        table: &JS_HEAP_SAMPLING_NODE,
+        columns: &[
+            "function_name",
+            "url",
+            "line_number",
+            "column_number",
+            "self_size",
+            "parent_index",
+        ],
+        part: heap_nodes,
+    },
 ];
 
-static SELF_PROFILE: [Wanted; 4] = [
-    (&SELF_PROFILE_FILES, &["sample_count"]),
-    (&SELF_PROFILE_STACK, &["stack_id", "frame_id", "parent_id", "sample_count"]),
-    (&SELF_PROFILE_FRAME, &["frame_id", "name", "resource_id", "line_number", "column_number"]),
-    (&SELF_PROFILE_RESOURCE, &["resource_id", "url"]),
+static SELF_PROFILE: [Source; 4] = [
+    Source {
+        table: &SELF_PROFILE_FILES,
+        columns: &["sample_count"],
+        part: |columns| {
+            let samples = columns.sum("sample_count");
+            whole(samples, samples, None)
+        },
+    },
+    Source {
+        table: &SELF_PROFILE_STACK,
+        columns: &["stack_id", "frame_id", "parent_id", "sample_count"],
+        part: stacks,
+    },
+    Source {
+        table: &SELF_PROFILE_FRAME,
+        columns: &["frame_id", "name", "resource_id", "line_number", "column_number"],
+        part: |columns| Part::Frames(frames(columns)),
+    },
+    Source {
+        table: &SELF_PROFILE_RESOURCE,
+        columns: &["resource_id", "url"],
+        part: |columns| Part::Resources(resources(columns)),
+    },
 ];
 
-static PPROF: [Wanted; 4] = [
-    (&PPROF_FILES, &["time_ns", "duration_ns", "default_value_index", "sample_count"]),
-    (&PPROF_SAMPLE_TYPE, &["value_index", "value_type", "unit"]),
-    (
-        &PPROF_NODE,
-        &[
+static PPROF: [Source; 4] = [
+    Source {
+        table: &PPROF_FILES,
+        columns: &["time_ns", "duration_ns", "default_value_index", "sample_count"],
+        part: pprof_profiles,
+    },
+    Source {
+        table: &PPROF_SAMPLE_TYPE,
+        columns: &["value_index", "value_type", "unit"],
+        part: pprof_types,
+    },
+    Source {
+        table: &PPROF_NODE,
+        columns: &[
             "function_name",
             "url",
             "line_number",
@@ -74,12 +123,17 @@ static PPROF: [Wanted; 4] = [
             "parent_index",
             "mapping_name",
         ],
-    ),
-    (&PPROF_NODE_VALUE, &["value_index", "node_index", "self_value"]),
+        part: pprof_nodes,
+    },
+    Source {
+        table: &PPROF_NODE_VALUE,
+        columns: &["value_index", "node_index", "self_value"],
+        part: pprof_values,
+    },
 ];
 
 /// The tables that a profile of that kind needs; those of samples only if they are requested.
-pub(super) fn wanted(kind: Kind, samples: bool) -> &'static [Wanted] {
+pub(super) fn sources(kind: Kind, samples: bool) -> &'static [Source] {
     match kind {
         Kind::Cpu => &CPU[..if samples { 3 } else { 2 }],
         Kind::Heap => &HEAP,
@@ -136,107 +190,74 @@ pub(super) fn document(table: &'static Table, batch: &RecordBatch) -> Option<i32
     Columns(table, batch).int32s("file_id").values().first().copied()
 }
 
-/// Extracts the data of rows.
-pub(super) fn part(table: &'static Table, batch: &RecordBatch) -> Part {
-    let columns = Columns(table, batch);
-    if [&JS_CPU_PROFILER_NODE, &JS_HEAP_SAMPLING_NODE].contains(&table) {
-        return Part::Nodes(nodes(&columns));
+/// What is told of a profile as a whole, if it has neither names of threads nor gaps.
+fn whole(samples: i64, whole: i64, span: Option<(i64, i64)>) -> Part {
+    Part::Whole { samples, whole, span, names: Vec::new(), gaps: Gaps::default() }
+}
+
+fn cpu_profiles(columns: &Columns<'_>) -> Part {
+    let (start, end) = (columns.int64s("start_time_us"), columns.int64s("end_time_us"));
+    Part::Whole {
+        samples: columns.sum("sample_count"),
+        whole: columns.sum("sampled_time_us"),
+        span: start.iter().flatten().min().zip(end.iter().flatten().max()),
+        names: names(columns),
+        gaps: gaps(columns),
     }
-    if *table == PPROF_NODE {
-        return Part::Nodes(pprof_nodes(&columns));
-    }
-    if *table == JS_CPU_PROFILER_SAMPLE {
-        let (ids, durations) = (columns.int64s("function_id"), columns.int64s("dur_us"));
-        let file_ids = columns.int32s("file_id");
-        let rows = file_ids.values().iter().zip(ids.iter().zip(&durations));
-        let rows = rows
-            .filter_map(|(&file_id, (id, duration))| Some(((file_id, id?), duration.unwrap_or(0))));
-        return Part::Samples(rows.collect());
-    }
-    if *table == JS_CPU_PROFILER_FILES {
-        let (start, end) = (columns.int64s("start_time_us"), columns.int64s("end_time_us"));
-        return Part::Whole {
-            samples: columns.sum("sample_count"),
-            whole: columns.sum("sampled_time_us"),
-            span: start.iter().flatten().min().zip(end.iter().flatten().max()),
-            names: names(&columns),
-            gaps: gaps(&columns),
-        };
-    }
-    if *table == JS_HEAP_SAMPLING_FILES {
-        let (samples, whole) = (columns.sum("sample_count"), columns.sum("self_size"));
-        return Part::Whole {
-            samples,
-            whole,
-            span: None,
-            names: Vec::new(),
-            gaps: Gaps::default(),
-        };
-    }
-    if *table == SELF_PROFILE_FILES {
-        let samples = columns.sum("sample_count");
-        return Part::Whole {
-            samples,
-            whole: samples,
-            span: None,
-            names: Vec::new(),
-            gaps: Gaps::default(),
-        };
-    }
-    if *table == PPROF_FILES {
-        let (start, duration) = (columns.int64s("time_ns"), columns.int64s("duration_ns"));
-        let duration = duration.iter().flatten().next();
-        let start = start.iter().flatten().next().unwrap_or(0);
-        let span = duration.map(|duration| (start / 1000, start.saturating_add(duration) / 1000));
-        let samples = columns.sum("sample_count");
-        let whole = Box::new(Part::Whole {
-            samples,
-            whole: 0,
-            span,
-            names: Vec::new(),
-            gaps: Gaps::default(),
-        });
-        let value = columns.int32s("default_value_index").iter().flatten().next();
-        return Part::Default { whole, value };
-    }
-    if *table == PPROF_SAMPLE_TYPE {
-        let (kinds, units) = (columns.texts("value_type"), columns.texts("unit"));
-        let positions = columns.int32s("value_index");
-        let rows = positions.values().iter().zip(kinds.iter().zip(&units));
-        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        return Part::Types(rows.map(|(&at, (kind, unit))| (at, text(kind), text(unit))).collect());
-    }
-    if *table == PPROF_NODE_VALUE {
-        let (types, nodes) = (columns.int32s("value_index"), columns.int64s("node_index"));
-        let values = columns.int64s("self_value");
-        let rows = nodes.values().iter().copied().zip(values.values().iter().copied());
-        let rows: Vec<(i64, i64)> = rows.collect();
-        let types = types.values().chunk_by(|a, b| a == b);
-        let mut start = 0;
-        let of_type = |types: &[i32]| {
-            let values = rows[start..start + types.len()].to_vec();
-            start += types.len();
-            Values { of: types[0], values }
-        };
-        return Part::Values(types.map(of_type).collect());
-    }
-    if *table == SELF_PROFILE_STACK {
-        let (frames, parents) = (columns.int32s("frame_id"), columns.int32s("parent_id"));
-        let counts = columns.int64s("sample_count");
-        let rows =
-            columns.ids("stack_id").into_iter().zip(&frames).zip(&parents).zip(counts.values());
-        let rows = rows.map(|(((id, frame), parent), &count)| Stack {
-            id,
-            frame,
-            parent: parent.unwrap_or(-1),
-            count,
-        });
-        return Part::Stacks(rows.collect());
-    }
-    if *table == SELF_PROFILE_FRAME {
-        return Part::Frames(frames(&columns));
-    }
-    Part::Resources(resources(&columns))
+}
+
+fn cpu_samples(columns: &Columns<'_>) -> Part {
+    let (ids, durations) = (columns.int64s("function_id"), columns.int64s("dur_us"));
+    let file_ids = columns.int32s("file_id");
+    let rows = file_ids.values().iter().zip(ids.iter().zip(&durations));
+    let rows =
+        rows.filter_map(|(&file_id, (id, duration))| Some(((file_id, id?), duration.unwrap_or(0))));
+    Part::Samples(rows.collect())
+}
+
+fn pprof_profiles(columns: &Columns<'_>) -> Part {
+    let (start, duration) = (columns.int64s("time_ns"), columns.int64s("duration_ns"));
+    let duration = duration.iter().flatten().next();
+    let start = start.iter().flatten().next().unwrap_or(0);
+    let span = duration.map(|duration| (start / 1000, start.saturating_add(duration) / 1000));
+    let value = columns.int32s("default_value_index").iter().flatten().next();
+    Part::Default { whole: Box::new(whole(columns.sum("sample_count"), 0, span)), value }
+}
+
+fn pprof_types(columns: &Columns<'_>) -> Part {
+    let (kinds, units) = (columns.texts("value_type"), columns.texts("unit"));
+    let positions = columns.int32s("value_index");
+    let rows = positions.values().iter().zip(kinds.iter().zip(&units));
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    Part::Types(rows.map(|(&at, (kind, unit))| (at, text(kind), text(unit))).collect())
+}
+
+fn pprof_values(columns: &Columns<'_>) -> Part {
+    let (types, nodes) = (columns.int32s("value_index"), columns.int64s("node_index"));
+    let values = columns.int64s("self_value");
+    let rows = nodes.values().iter().copied().zip(values.values().iter().copied());
+    let rows: Vec<(i64, i64)> = rows.collect();
+    let types = types.values().chunk_by(|a, b| a == b);
+    let mut start = 0;
+    let of_type = |types: &[i32]| {
+        let values = rows[start..start + types.len()].to_vec();
+        start += types.len();
+        Values { of: types[0], values }
+    };
+    Part::Values(types.map(of_type).collect())
+}
+
+fn stacks(columns: &Columns<'_>) -> Part {
+    let (frames, parents) = (columns.int32s("frame_id"), columns.int32s("parent_id"));
+    let counts = columns.int64s("sample_count");
+    let rows = columns.ids("stack_id").into_iter().zip(&frames).zip(&parents).zip(counts.values());
+    let rows = rows.map(|(((id, frame), parent), &count)| Stack {
+        id,
+        frame,
+        parent: parent.unwrap_or(-1),
+        count,
+    });
+    Part::Stacks(rows.collect())
 }
 
 /// The frames of self-profiling traces.
@@ -318,29 +339,37 @@ pub(super) fn functions(columns: &Columns<'_>) -> (Vec<u32>, Vec<Function>) {
     (of.collect(), functions.into_all())
 }
 
-fn nodes(columns: &Columns<'_>) -> Nodes {
-    let is_cpu = *columns.0 == JS_CPU_PROFILER_NODE;
+fn cpu_nodes(columns: &Columns<'_>) -> Part {
+    let nodes = nodes(columns, numbers(columns, "self_time_us"));
+    let ids = columns.int64s("function_id").iter().collect();
+    Part::Nodes(Nodes { hits: numbers(columns, "hit_count"), ids, ..nodes })
+}
+
+fn heap_nodes(columns: &Columns<'_>) -> Part {
+    let unknown = columns.int64s("self_size").null_count() as u64;
+    Part::Nodes(Nodes { unknown, ..nodes(columns, numbers(columns, "self_size")) })
+}
+
+fn numbers(columns: &Columns<'_>, name: &str) -> Vec<i64> {
+    columns.int64s(name).iter().map(|value| value.unwrap_or(0)).collect()
+}
+
+/// Nodes with these weights.
+fn nodes(columns: &Columns<'_>, weights: Vec<i64>) -> Nodes {
     let (of, functions) = functions(columns);
-    let mut nodes = Nodes { of, functions, ..Nodes::default() };
-    let numbers = |name: &str| -> Vec<i64> {
-        columns.int64s(name).iter().map(|value| value.unwrap_or(0)).collect()
-    };
-    nodes.file_ids = columns.int32s("file_id").values().to_vec();
-    nodes.parents = columns.int64s("parent_index").values().to_vec();
-    nodes.weights = numbers(if is_cpu { "self_time_us" } else { "self_size" });
-    if !is_cpu {
-        nodes.unknown = columns.int64s("self_size").null_count() as u64;
+    Nodes {
+        of,
+        functions,
+        weights,
+        file_ids: columns.int32s("file_id").values().to_vec(),
+        parents: columns.int64s("parent_index").values().to_vec(),
+        ..Nodes::default()
     }
-    if is_cpu {
-        nodes.hits = numbers("hit_count");
-        nodes.ids = columns.int64s("function_id").iter().collect();
-    }
-    nodes
 }
 
 /// Nodes of a pprof profile. A function without a name is known by the address that was met, an anonymous one by its
 /// position, which `export` writes as the one that ran.
-fn pprof_nodes(columns: &Columns<'_>) -> Nodes {
+fn pprof_nodes(columns: &Columns<'_>) -> Part {
     let ((names, name), (urls, url)) = (columns.keys("function_name"), columns.keys("url"));
     let (lines, addresses) = (columns.int32s("line_number"), columns.int64s("address"));
     let (at_lines, at_columns) =
@@ -377,5 +406,5 @@ fn pprof_nodes(columns: &Columns<'_>) -> Nodes {
     nodes.functions = functions.into_all();
     nodes.file_ids = columns.int32s("file_id").values().to_vec();
     nodes.parents = columns.int64s("parent_index").values().to_vec();
-    nodes
+    Part::Nodes(nodes)
 }

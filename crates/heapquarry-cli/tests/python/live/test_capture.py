@@ -256,7 +256,7 @@ def test_nothing_private_reaches_a_file(target, tmp_path):
 )
 def test_what_is_recorded_over_time(target, tmp_path, kind, ending, format):
     raw, tables = tmp_path / f"a.{ending}", tmp_path / "tables"
-    heapquarry("capture", target.port, "--kind", kind, "--duration", "300ms", "--raw", raw, "-o", tables)
+    heapquarry("capture", target.port, "--kind", kind, "--for", "300ms", "--raw", raw, "-o", tables)
     assert_same_tables(tables, convert(raw, tmp_path / "converted"))
     [row] = [row for row in read_rows(tables, "source") if row["format"] == format]
     assert row["status"] == "complete", row
@@ -501,7 +501,7 @@ def test_a_page(tmp_path):
         heapquarry("capture", port, "--raw", raw, "-o", tables)
         assert_same_tables(tables, convert(raw, tmp_path / "converted"))
         assert (count_of(tables, "Marker"), status(tables)) == (77, ["complete"])
-        heapquarry("capture", port, "--kind", "trace", "--duration", "200ms", "-o", tmp_path / "trace")
+        heapquarry("capture", port, "--kind", "trace", "--for", "200ms", "-o", tmp_path / "trace")
         assert "complete" in status(tmp_path / "trace") and read_rows(tmp_path / "trace", "trace_event")
 
 
@@ -537,7 +537,7 @@ def test_dedicated_workers_of_a_page(tmp_path):
         heapquarry("capture", port, "--all", "-o", tmp_path / "all")
         paths = [row["path"] for row in read_rows(tmp_path / "all", "source")]
         assert paths == ["main.heapsnapshot", *(f"{id}.heapsnapshot" for id, *_ in workers)]
-        heapquarry("capture", f"{port}/{workers[0][0]}", "--kind", "cpu", "--duration", "200ms", "-o", tmp_path / "cpu")
+        heapquarry("capture", f"{port}/{workers[0][0]}", "--kind", "cpu", "--for", "200ms", "-o", tmp_path / "cpu")
         assert status(tmp_path / "cpu") == ["complete"]
         assert "none has this id" in heapquarry("capture", f"{port}/nothing", "-o", tmp_path / "x", expect=2).stderr
 

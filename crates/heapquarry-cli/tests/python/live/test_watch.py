@@ -47,7 +47,7 @@ def program(kept="nothing", more=""):
 
 
 # Seconds instead of minutes.
-SHORT = ("--for", "8s", "--warm-up", "1s", "--every", "200ms", "--max-gap", "10s")
+SHORT = ("--for", "8s", "--warm-up", "1s", "--every", "200ms", "--max-pause", "10s")
 
 
 @contextlib.contextmanager
@@ -145,7 +145,7 @@ def test_maps_are_all_of_the_resident_memory(tmp_path):
     with node(program(), "--inspect=0") as process:
         tables = tmp_path / "tables"
         # Not long enough for anything to be sure.
-        answer = watch(process.port, "--for", "1s", "--every", "200ms", "--max-gap", "10s", "-o", tables)
+        answer = watch(process.port, "--for", "1s", "--every", "200ms", "--max-pause", "10s", "-o", tables)
     assert answer["verdict"]["cause"] == "not_sure" and answer["verdict"]["certainty"] == "none"
     samples = read_rows(tables, "process_sample")
     maps = read_rows(tables, "process_map")
@@ -220,7 +220,7 @@ def test_behind_a_forwarder_nothing_is_said_of_the_system(tmp_path):
 
 def test_without_a_warm_up_there_is_no_false_caveat():
     with node(program(), "--inspect=0") as process:
-        answer = watch(process.port, "--for", "300ms", "--every", "100ms", "--warm-up", "0s", "--max-gap", "10s")
+        answer = watch(process.port, "--for", "300ms", "--every", "100ms", "--warm-up", "0s", "--max-pause", "10s")
     assert not any("garbage was not removed" in caveat["text"] for caveat in answer["caveats"]), answer
 
 

@@ -38,18 +38,17 @@ use std::sync::Arc;
 question! {
     /// Name what leaks: the places that grow in every step between heap snapshots of one process
     ///
-    /// For each: who holds it (class and field, variable or global), what it holds more of and how much, and where that
-    /// is made. Take three snapshots or more, after warm-up, with the same work between them; with two, a cache that
-    /// fills once looks like a leak. Of one or two, what holds or gathers much is listed besides, as suspicion: owners,
-    /// collections, listeners, timers.
+    /// Each finding names the owner (class and field, variable or global), the objects that it holds more of, their
+    /// size, and where they are made. Take three snapshots or more, after warm-up, with the same work between them.
+    /// With two, a cache that fills once looks like a leak. For one or two snapshots, suspects are listed too: owners,
+    /// collections, listeners and timers that hold much.
     pub struct Leaks {
-        /// Exit with 1 if something leaks: `any`, so many findings or more (`3`), one that grows by more than a size
-        /// (`100kB`), or an expression as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; several may be
-        /// given
+        /// Exit with 1 if something leaks: `any` for any finding, `3` for three findings or more, `100kB` for one that
+        /// grows by more, or a limit such as `leak[SessionStore*].growth > 1 MB` or `leaks.count > 2`; can be repeated
         #[arg(long, value_name = "LIMIT")]
         pub fail_on: Vec<String> = Vec::new(),
 
-        /// Leave out places that may grow, by owner or way, such as `Cache.entries`; * matches any text; can be
+        /// Leave out places that may grow, by owner or path, such as `Cache.entries`; * matches any text; can be
         /// repeated
         #[arg(long, value_name = "OWNER")]
         pub ignore: Vec<String> = Vec::new(),

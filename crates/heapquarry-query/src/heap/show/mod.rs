@@ -30,9 +30,9 @@ const MOST_FIELDS: usize = 1000;
 question! {
     /// Show what is in an object, and what holds it
     ///
-    /// Fields, elements and entries with their values; of a function where it is written and the variables that it
-    /// sees; what the object alone holds; retainers by class and name. With --class: the objects of the class, biggest
-    /// first, and their fields.
+    /// Lists fields, elements and entries with their values, the objects that only this object holds, and retainers by
+    /// class and name. Of a function also its place in the source and the variables that it can read. With --class: the
+    /// objects of the class, biggest first, and their fields.
     pub struct Show {
         /// The object with this id, as DevTools and the tables show it
         #[arg(long, value_name = "ID", value_parser = crate::args::id, required_unless_present = "class", conflicts_with = "class")]
@@ -42,7 +42,7 @@ question! {
         #[arg(long, value_name = "NAME")]
         pub class: Vec<String> = Vec::new(),
 
-        /// Rows of each list to leave out before the first that is shown
+        /// Rows to skip in each list
         #[arg(long, value_name = "N", default_value_t = 0)]
         pub offset: usize = 0,
 

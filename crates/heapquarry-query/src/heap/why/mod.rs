@@ -21,8 +21,8 @@ use std::{cmp::Reverse, collections::HashMap};
 question! {
     /// Show what keeps objects alive: the paths of references from a root
     ///
-    /// Paths are those that a program would write, which avoid caches and handles of the engine. Objects of classes are
-    /// grouped by the path to them.
+    /// Paths are written as a program would write them, and avoid caches and handles of the engine. With --class,
+    /// objects are grouped by their path.
     pub struct Why {
         /// The object with this id, as DevTools and the tables show it
         #[arg(long, value_name = "ID", value_parser = crate::args::id, required_unless_present = "class", conflicts_with = "class")]
@@ -37,11 +37,11 @@ question! {
         #[schemars(with = "Option<String>")]
         pub new_since: Option<Source> = None,
 
-        /// The shortest paths, as DevTools shows them
+        /// Show the shortest paths, as DevTools does
         #[arg(long)]
         pub shortest: bool = false,
 
-        /// Maximum number of paths of the node, or of groups of objects that are shown with their path
+        /// Paths to show, of an object or of groups of objects
         #[arg(long, value_name = "N", default_value_t = 3)]
         pub top: usize = 3,
     }

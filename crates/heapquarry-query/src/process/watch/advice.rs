@@ -86,7 +86,7 @@ pub(super) fn advice(verdict: &Verdict, target: &str) -> Vec<Advice> {
             ),
             command(
                 "Find who allocates, with shorter stops",
-                "heapquarry capture TARGET --kind heap-sampling --duration 60s --then report",
+                "heapquarry capture TARGET --kind heap-sampling --for 60s --then report",
             ),
         ],
         Cause::Buffers => vec![command(
@@ -112,7 +112,7 @@ pub(super) fn advice(verdict: &Verdict, target: &str) -> Vec<Advice> {
         Cause::Rss if verdict.sight == Sight::Free => vec![command(
             "Allow the kinds of maps to be read, which tell blocks of malloc from heaps of workers: that holds up the \
              process for about 45 ms per GB",
-            "heapquarry watch TARGET --for 2min --max-gap 1s",
+            "heapquarry watch TARGET --for 2min --max-pause 1s",
         )],
         Cause::Rss => vec![say(
             "Run heapquarry as the user of the process, or as root: then malloc is read, which tells a leak from \
@@ -126,7 +126,7 @@ pub(super) fn advice(verdict: &Verdict, target: &str) -> Vec<Advice> {
         )],
         Cause::Bounded => Vec::new(),
         Cause::Unknown => vec![say(
-            "A collection gives a figure of what lives: with a larger --max-gap heaps of any size are collected",
+            "A collection gives a figure of what lives: with a larger --max-pause heaps of any size are collected",
         )],
     };
     if verdict.confidence != Confidence::High {

@@ -39,10 +39,10 @@ question! {
         #[arg(long, value_name = "TIME", default_value = "15s", value_parser = crate::args::seconds)]
         pub warm_up: f64 = 15.0,
 
-        /// Do nothing that stops the process for longer at once, about; in JSON in seconds. More allows collections of
-        /// large heaps, which make it sure sooner
+        /// Longest time to stop the process at once, by an estimate; in JSON in seconds. A longer one allows
+        /// collections of larger heaps, which decide sooner
         #[arg(long, value_name = "TIME", default_value = "60ms", value_parser = crate::args::seconds)]
-        pub max_gap: f64 = 0.06,
+        pub max_pause: f64 = 0.06,
 
         /// Write the samples as Parquet tables to this directory
         #[arg(short, long, value_name = "DIR")]
@@ -297,7 +297,7 @@ mod tests {
             (Cause::Bounded, Sight::Malloc, "Nothing grows", None),
             (Cause::Bounded, Sight::Buffers, "Heap and buffers do not grow", None),
             (Cause::Rss, Sight::Anonymous, "native memory, or fragmentation", None),
-            (Cause::Rss, Sight::Free, "native memory, or heaps of workers", Some("--max-gap 1s")),
+            (Cause::Rss, Sight::Free, "native memory, or heaps of workers", Some("--max-pause 1s")),
         ] {
             let verdict = verdict(cause, sight);
             let sentence = advice::sentence(&verdict);
