@@ -6,7 +6,7 @@ mod common;
 use arrow_array::RecordBatch;
 use common::{OF_PROFILES, Row, rows};
 use heapquarry_formats::{
-    ByteOffset, Code, Entry, Error, Format, Input, ReadOptions, Reader, Status,
+    ByteOffset, Claim, Code, Entry, Error, Format, Input, ReadOptions, Reader, Status,
     cpu_profile::{CpuProfile, Recording},
     heap_profile::HeapProfile,
     read_all,
@@ -297,7 +297,9 @@ proptest! {
 
     /// Chunks of a trace give what the profile in one piece gives.
     #[test]
-    fn pieces_add_up(model in models(), cuts in vec(any::<Index>(), 0..4)) {
+    fn pieces_add_up(
+        model in models(), cuts in vec(any::<Index>(), 0..4), rows_of_a_group in 1usize..9
+    ) {
         let whole = model.flat(true);
         let (nodes, samples) = (whole["nodes"].as_array().unwrap(), whole["samples"].as_array().unwrap());
         let deltas = whole["timeDeltas"].as_array().unwrap();
@@ -316,9 +318,16 @@ proptest! {
             at = end;
         }
         recording.add(&json!({"endTime": whole["endTime"]}).to_string(), ByteOffset::START).unwrap();
-        let mut of = recording.into_rows(b"", FileId(0), &ReadOptions::default()).unwrap();
+        // Samples out of order are also joined again, from blocks of so many.
+        let options = ReadOptions::default().row_group_rows(rows_of_a_group);
+        let mut of = recording.into_rows(b"", FileId(0), &options).unwrap();
         let mut tables: BTreeMap<&'static str, Vec<Row>> = BTreeMap::new();
-        while let Some(task) = of.claim().unwrap() {
+        loop {
+            let task = match of.claim().unwrap() {
+                Claim::Task(task, _) => task,
+                Claim::End => break,
+                _ => continue,
+            };
             let all = Projection::all();
             let mut decoded = heapquarry_formats::Rows::new(&all);
             heapquarry_formats::Task::decode(task, b"", &mut (), &mut decoded);

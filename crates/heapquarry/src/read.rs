@@ -7,7 +7,7 @@ use crate::{
     derive,
     drive::{drive, hand_in},
     located::readable,
-    memory,
+    maps, memory,
     originals::profile::translate,
     room,
     sink::Sink,
@@ -15,7 +15,7 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    self as formats, Code, Entry, Finished, Found, Input, Kind, Located, Log, Names,
+    self as formats, Code, Entry, Finished, Format, Found, Input, Kind, Located, Log, Names,
     ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, open,
 };
 use heapquarry_input::{
@@ -111,6 +111,7 @@ pub(crate) fn read_sources<S: Sink>(
     if let [input] = inputs
         && let Some(dir) = readable(input, job.run)?
     {
+        maps::unused_for_tables(&input.path, job.run);
         return match input.document {
             None => dir.read(sink, job.run),
             document => dir.choose(document)?.read(sink, job.run),
@@ -266,6 +267,14 @@ impl<'a, S: Sink> Reading<'a, S> {
                 notes.into_iter().for_each(|note| document.log.add(Code::SourceMap, None, || note));
             }
             held = unnamed.named();
+        }
+        if self.job.run.source_maps.is_some()
+            && found.format == Format::Pprof
+            && let Some(document) = documents.first_mut()
+        {
+            document.log.add(Code::SourceMap, None, || {
+                "source maps are not used: tables of pprof profiles have no columns for them".into()
+            });
         }
         // Those of a heap that could not be read to its end have no names, but are rows all the same.
         hand_in(held, RecordBatch::clone, &*self.sink, self.job.run)?;

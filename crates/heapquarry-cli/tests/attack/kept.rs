@@ -237,3 +237,46 @@ fn text_of_traces_and_profiles_counts_in_every_verb() {
         }
     }
 }
+
+/// Samples that are out of order are sorted in memory: 48 bytes for each, of which the file has four.
+#[test]
+fn samples_that_must_be_sorted_count() {
+    let dir = tempfile::tempdir().unwrap();
+    let samples = 200_000;
+    let profile = format!(
+        r#"{{"nodes":[{{"id":1,"callFrame":{}}}],"startTime":0,"samples":[{}],"timeDeltas":[{}]}}"#,
+        frame("f", 1),
+        vec!["1"; samples].join(","),
+        vec!["2,-1"; samples / 2].join(",")
+    );
+    fs::write(dir.path().join("a.cpuprofile"), profile).unwrap();
+    let summary =
+        |memory| heapquarry(dir.path(), &["summary", "-q", "a.cpuprofile", "--memory", memory]);
+    let refused = summary("2MB");
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{error}");
+    assert!(error.starts_with("error: not enough memory (a.cpuprofile): "), "{error}");
+    assert_eq!(summary(ENOUGH).status.code(), Some(0));
+}
+
+/// Maps that are not used are not ignored silently.
+#[test]
+fn source_maps_that_are_not_used_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let map = r#"{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}"#;
+    fs::write(dir.path().join("a.js.map"), map).unwrap();
+    fs::write(dir.path().join("a.pb"), pprof()).unwrap();
+    let with = |args: &[&str]| {
+        let run = heapquarry(dir.path(), &[args, &["--source-map", "a.js.map"]].concat());
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8(run.stderr).unwrap()
+    };
+    with(&["convert", "a.pb", "-o", "out", "--compression", "none"]);
+    let log = fs::read(dir.path().join("out/import_log.parquet")).unwrap();
+    let told = b"source maps are not used: tables of pprof profiles have no columns for them";
+    assert!(log.windows(told.len()).any(|part| part == told));
+    if duckdb().is_some() {
+        let error = with(&["query", "out", "SELECT 1"]);
+        assert!(error.contains("source maps are not used for out: its tables"), "{error}");
+    }
+}

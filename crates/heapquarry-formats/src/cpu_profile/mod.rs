@@ -89,7 +89,7 @@ impl<'a> CpuProfile<'a> {
     }
 
     /// Reads a member, or a part of the nodes.
-    fn advance(&mut self) -> Result<Option<Task>> {
+    fn advance(&mut self) -> Result<Claim<Task>> {
         let rows = self.options.row_group_rows.max(1);
         match std::mem::replace(&mut self.state, State::None) {
             State::Members(mut recording) => {
@@ -102,7 +102,7 @@ impl<'a> CpuProfile<'a> {
                     }
                     Err(stop) => self.stop(recording, stop)?,
                 }
-                Ok(None)
+                Ok(Claim::Progress(0))
             }
             State::Nodes(mut recording, mut nodes) => {
                 let until = self.json.at() + PIECE;
@@ -114,11 +114,11 @@ impl<'a> CpuProfile<'a> {
                             false => None,
                         };
                         self.state = State::Nodes(recording, nodes);
-                        return Ok(task);
+                        return Ok(task.map_or(Claim::Progress(0), |task| Claim::Task(task, 0)));
                     }
                     Err(stop) => self.stop(recording, stop)?,
                 }
-                Ok(None)
+                Ok(Claim::Progress(0))
             }
             State::Rows(mut of) => {
                 let task = of.claim();
@@ -164,14 +164,13 @@ impl Reader for CpuProfile<'_> {
     type Ahead = ();
 
     fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
-        let reading = !matches!(self.state, State::Rows(_));
-        let task = self.advance()?;
+        let claim = self.advance()?;
         let at = self.json.at().max(self.bytes_reported);
         let read = at - std::mem::replace(&mut self.bytes_reported, at);
-        Ok(match task {
-            Some(task) => Claim::Task(task, read),
-            None if reading => Claim::Progress(read),
-            None => Claim::End,
+        Ok(match claim {
+            Claim::Task(task, _) => Claim::Task(task, read),
+            Claim::Progress(_) => Claim::Progress(read),
+            other => other,
         })
     }
 

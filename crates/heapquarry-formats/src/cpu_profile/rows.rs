@@ -6,7 +6,7 @@ use super::{
     spread::Spread,
 };
 use crate::{
-    Code, Input, Log, ReadOptions, Result, Summary, document,
+    Claim, Code, Input, Log, ReadOptions, Result, Summary, document,
     json::NONE,
     profile::{Index, Nodes, Numbers, add, int32, int64, numbers, status},
 };
@@ -291,31 +291,35 @@ fn log_spread(over: &str, log: &mut Log) {
 }
 
 impl Rows<'_> {
-    /// The next row group.
+    /// The next row group, or a step towards it.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub fn claim(&mut self) -> Result<Option<Task>> {
+    pub fn claim(&mut self) -> Result<Claim<Task>> {
         let (file_id, rows) = (self.file_id, self.rows);
         if let Some(task) = self.recording.take_ticks(file_id, rows, true) {
-            return Ok(Some(task));
+            return Ok(Claim::Task(task, 0));
         }
         if let Some(samples) = &mut self.samples {
-            if let Some(block) = samples.next(rows, &mut self.recording.log)? {
+            let log = &mut self.recording.log;
+            if samples.collect(rows, log)? {
+                return Ok(Claim::Progress(0));
+            }
+            if let Some(block) = samples.next(rows, log)? {
                 self.attribute(&block);
-                return Ok(Some(Task { file_id, work: Work::Samples(block) }));
+                return Ok(Claim::Task(Task { file_id, work: Work::Samples(block) }, 0));
             }
             self.samples = None;
             self.compute_sums();
         }
-        let Some(weighed) = &self.weighed else { return Ok(None) };
+        let Some(weighed) = &self.weighed else { return Ok(Claim::End) };
         let range = self.next..(self.next + rows).min(self.totals.nodes as usize);
         if range.is_empty() {
             self.weighed = None;
-            return Ok(None);
+            return Ok(Claim::End);
         }
         self.next = range.end;
-        Ok(Some(Task { file_id, work: Work::Nodes(weighed.clone(), range) }))
+        Ok(Claim::Task(Task { file_id, work: Work::Nodes(weighed.clone(), range) }, 0))
     }
 
     /// Adds samples to their nodes.
@@ -367,7 +371,8 @@ impl Rows<'_> {
 
     /// Memory of the profile, in bytes, about.
     pub(crate) fn memory(&self) -> u64 {
-        self.recording.memory() + self.bytes
+        let samples = self.samples.as_ref().map_or(0, Samples::memory);
+        self.recording.memory() + samples + self.bytes
     }
 
     /// The rows for the whole profile, and its summary, after the end of [`Rows::claim`].

@@ -126,6 +126,31 @@ pub(super) struct Block {
     pub(super) columns: Vec<i64>,
 }
 
+impl Block {
+    /// Memory of its values, in bytes.
+    fn memory(&self) -> u64 {
+        let Block { ids, times, deltas, durations, lines, columns, .. } = self;
+        let columns = [ids, times, deltas, durations, lines, columns];
+        8 * columns.iter().map(|column| column.len() as u64).sum::<u64>()
+    }
+
+    /// Appends the samples that follow, but not their durations.
+    fn append(&mut self, mut next: Block) {
+        self.ids.append(&mut next.ids);
+        self.times.append(&mut next.times);
+        self.deltas.append(&mut next.deltas);
+        self.lines.append(&mut next.lines);
+        self.columns.append(&mut next.columns);
+    }
+}
+
+/// Samples that are out of order, while they are read.
+struct Unsorted {
+    all: Block,
+    /// When the last one ends, if nothing else says so.
+    end: i64,
+}
+
 /// A column being read.
 enum Stream<'a> {
     End,
@@ -236,6 +261,8 @@ pub(super) struct Samples<'a> {
     done: i64,
     /// The remaining samples, if they are out of order.
     held: Option<Block>,
+    /// They, before all have been read.
+    unsorted: Option<Unsorted>,
 }
 
 impl<'a> Samples<'a> {
@@ -278,23 +305,14 @@ impl<'a> Samples<'a> {
             ahead: Vec::new(),
             id_ahead: Vec::new(),
             done: 0,
+            unsorted: None,
             held: None,
         };
         if !samples.are_ordered(times())? {
             log.add(Code::UnsortedSamples, None, || {
                 "samples are not in order of time; dur_us is reckoned in that order".into()
             });
-            let mut all = samples.read(usize::MAX, log)?.unwrap_or_default();
-            let end = match samples.ahead.first() {
-                Some(&value) => samples.now.clone().step(value, &mut Log::default()).1,
-                None => samples.end,
-            };
-            all.durations = durations_by_time(&all.times, end);
-            samples.done = all.ids.len() as i64;
-            // Read ahead, to find out whether there are more times.
-            samples.read(1, log)?;
-            samples.done = 0;
-            samples.held = Some(all);
+            samples.unsorted = Some(Unsorted { all: Block::default(), end: samples.end });
         }
         Ok(samples)
     }
@@ -337,7 +355,34 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// The next samples, at most `max`.
+    /// Memory of the samples that are held to be sorted, in bytes, about.
+    pub(super) fn memory(&self) -> u64 {
+        let unsorted = self.unsorted.as_ref().map(|unsorted| &unsorted.all);
+        // Sorting takes as much as a column of times and places.
+        unsorted.or(self.held.as_ref()).map_or(0, |all| all.memory() + 16 * all.ids.len() as u64)
+    }
+
+    /// Reads some of the samples that must be sorted, at most `max`. Returns whether there may be more.
+    pub(super) fn collect(&mut self, max: usize, log: &mut Log) -> Result<bool> {
+        let Some(mut unsorted) = self.unsorted.take() else { return Ok(false) };
+        if let Some(block) = self.read(max, log)? {
+            self.done += block.ids.len() as i64;
+            unsorted.all.append(block);
+            unsorted.end = match self.ahead.first() {
+                Some(&value) => self.now.clone().step(value, &mut Log::default()).1,
+                None => self.end,
+            };
+            self.unsorted = Some(unsorted);
+            return Ok(true);
+        }
+        let Unsorted { mut all, end } = unsorted;
+        all.durations = durations_by_time(&all.times, end);
+        self.done = 0;
+        self.held = Some(all);
+        Ok(false)
+    }
+
+    /// The next samples, at most `max`; after [`collect`](Self::collect).
     pub(super) fn next(&mut self, max: usize, log: &mut Log) -> Result<Option<Block>> {
         let block = match &mut self.held {
             None => self.read(max, log)?,

@@ -9,6 +9,9 @@ use super::{
 use crate::{ByteOffset, Code, Log, json::Step, profile::add};
 use heapquarry_tables::{PPROF_LABEL, PPROF_SAMPLE, PPROF_VALUE, Projection};
 
+/// New nodes after which other workers may claim: few samples can have many.
+const NODES: usize = 1 << 18;
+
 /// A label of a sample; texts by their indices.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Label {
@@ -93,7 +96,7 @@ impl<'a> Samples<'a> {
         self.block.first + self.block.count as u64
     }
 
-    /// Reads on to this offset, or to the end, which it returns. A full block ends earlier.
+    /// Reads on to this offset, or to the end, which it returns. A full block or many new nodes end it earlier.
     pub(super) fn read(
         &mut self,
         rows: usize,
@@ -101,7 +104,8 @@ impl<'a> Samples<'a> {
         symbols: &Symbols,
         log: &mut Log,
     ) -> Step<bool> {
-        while !self.block.is_full(rows) && self.top.offset() < until {
+        let most = self.tree.len() + NODES;
+        while !self.block.is_full(rows) && self.top.offset() < until && self.tree.len() < most {
             let Samples { top, .. } = self;
             let Some(Field { at, number, value, .. }) = top.next()? else { return Ok(true) };
             let message = match (number, value) {

@@ -3,7 +3,7 @@
 use super::{frames::NO, numbers::Numbers};
 use crate::{Code, HashMap, Log, json::NONE};
 
-/// Memory of a node in bytes, about: its id, frame, weight and caller, its depth, its place among the ids, and its sums.
+/// Memory of a node in bytes, about: id, frame, weight and caller, depth, place among the ids, and sums.
 const PER_NODE: usize = 64;
 
 /// The nodes while they are read.

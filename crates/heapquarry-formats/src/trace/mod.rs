@@ -321,8 +321,8 @@ impl<'a> Trace<'a> {
         if let Some((profiles, sampled)) = self.profiles.as_mut().zip(self.sampled.take()) {
             profiles.add_sampled(sampled);
         }
-        let task = self.profiles.as_mut().map_or(Ok(None), Profiles::claim)?;
-        Ok(task.map_or(Claim::End, |task| Claim::Task(Task::Profile(task), 0)))
+        let claim = self.profiles.as_mut().map_or(Ok(Claim::End), Profiles::claim)?;
+        Ok(claim.map(Task::Profile))
     }
 
     /// Bytes read since the last report.

@@ -13,7 +13,7 @@ use super::{
     second_pass::{self, Deferred, Role},
 };
 use crate::{
-    Code, HashMap, Input, ReadOptions, Result, Summary,
+    ByteOffset, Claim, Code, HashMap, Input, ReadOptions, Result, Summary,
     cpu_profile::{self, Origin, Recording},
     json::{Json, Step},
     profile::log_stop,
@@ -21,6 +21,9 @@ use crate::{
 use arrow_array::RecordBatch;
 use heapquarry_tables::{FileId, Table};
 use std::collections::VecDeque;
+
+/// Bytes of events that are read before other workers may claim.
+const PIECE: u64 = 1 << 20;
 
 /// Memory of the small tables of a profile that has been read, in bytes, about.
 const PER_PROFILE: u64 = 16 << 10;
@@ -44,6 +47,8 @@ pub(super) struct Profiles<'a> {
     pieces: Vec<Deferred>,
     /// The profiles to read, once all events are known.
     plans: Option<VecDeque<Plan>>,
+    /// The profile that is being read.
+    reading: Option<Reading>,
     /// The profile that is being handed out, its name and its size.
     current: Option<(Box<cpu_profile::Rows<'a>>, String, u64)>,
     /// Profiles of samples that are no events, with their names.
@@ -60,6 +65,7 @@ impl<'a> Profiles<'a> {
             options,
             pieces: Vec::new(),
             plans: None,
+            reading: None,
             current: None,
             sampled: VecDeque::new(),
             batches: Vec::new(),
@@ -76,36 +82,46 @@ impl<'a> Profiles<'a> {
         let current = self.current.as_ref().map_or(0, |(rows, ..)| rows.memory());
         let sampled = self.sampled.iter().map(|(_, recording)| recording.memory()).sum::<u64>();
         let read = PER_PROFILE * self.summaries.len() as u64;
-        current + sampled + read + second_pass::memory(self.pieces.len())
+        let reading = self.reading.as_ref().map_or(0, |reading| reading.recording.memory());
+        current + reading + sampled + read + second_pass::memory(self.pieces.len())
     }
 
     pub(super) fn add_sampled(&mut self, sampled: Sampled) {
         self.sampled = sampled.into_profiles(self.file_id);
     }
 
-    /// Claims the next rows, after all events were added.
-    pub(super) fn claim(&mut self) -> Result<Option<cpu_profile::Task>> {
+    /// Claims the next rows, after all events were added, or reads some events.
+    pub(super) fn claim(&mut self) -> Result<Claim<cpu_profile::Task>> {
         let plans = self.plans.get_or_insert_with(|| plan(std::mem::take(&mut self.pieces)));
         loop {
-            if let Some((rows, ..)) = &mut self.current
-                && let Some(task) = rows.claim()?
-            {
-                return Ok(Some(task));
+            if let Some((rows, ..)) = &mut self.current {
+                match rows.claim()? {
+                    Claim::End => {}
+                    claim => return Ok(claim),
+                }
             }
             if let Some((rows, name, bytes)) = self.current.take() {
                 let (batches, summary) = rows.finish(&name, bytes);
                 self.batches.extend(batches);
                 self.summaries.push(Summary { name: Some(name), ..summary });
             }
-            let (name, recording, bytes) = match plans.pop_front() {
-                Some(plan) => {
-                    let name = plan.name();
-                    let (recording, bytes) = plan.read(self.input, self.file_id)?;
+            if let Some(reading) = &mut self.reading
+                && reading.read(self.input)?
+            {
+                return Ok(Claim::Progress(0));
+            }
+            let (name, recording, bytes) = match (self.reading.take(), plans.pop_front()) {
+                (Some(Reading { name, recording, bytes, .. }), next) => {
+                    next.into_iter().for_each(|plan| plans.push_front(plan));
                     (name, recording, bytes)
                 }
-                None => match self.sampled.pop_front() {
+                (None, Some(plan)) => {
+                    self.reading = Some(plan.begin(self.file_id));
+                    continue;
+                }
+                (None, None) => match self.sampled.pop_front() {
                     Some((name, recording)) => (name, recording, 0),
-                    None => return Ok(None),
+                    None => return Ok(Claim::End),
                 },
             };
             let file_id = self.file_id.plus(1 + self.summaries.len());
@@ -168,8 +184,8 @@ impl Plan {
         name
     }
 
-    /// Reads the events. Also returns their size in bytes.
-    fn read(self, input: &dyn Input, trace_file_id: FileId) -> Result<(Recording, u64)> {
+    /// Begins to read the events.
+    fn begin(self, trace_file_id: FileId) -> Reading {
         let head = self.head.as_ref();
         let any = self.pieces().next().expect("a profile has events");
         let mut recording = Recording::in_trace(Origin {
@@ -194,22 +210,43 @@ impl Plan {
                 format!("{} chunks are older than the event `Profile`", self.early)
             });
         }
-        let mut bytes = 0;
-        for piece in self.pieces() {
-            let mut json = Json::new(input, piece.offset, crate::WINDOW);
+        let pieces = self.head.iter().chain(&self.chunks).map(|piece| piece.offset).collect();
+        Reading { name: self.name(), recording, pieces, bytes: 0 }
+    }
+}
+
+/// A profile of which some events have been read.
+struct Reading {
+    name: String,
+    recording: Recording,
+    /// Where the others are.
+    pieces: VecDeque<ByteOffset>,
+    /// Size of those that have been read, in bytes.
+    bytes: u64,
+}
+
+impl Reading {
+    /// Reads some events; returns whether there were any.
+    fn read(&mut self, input: &dyn Input) -> Result<bool> {
+        let Reading { recording, pieces, bytes, .. } = self;
+        let (begun, until) = (!pieces.is_empty(), *bytes + PIECE);
+        while *bytes < until
+            && let Some(offset) = pieces.pop_front()
+        {
+            let mut json = Json::new(input, offset, crate::WINDOW);
             let read = find_data(&mut json).and_then(|found| match found {
                 true => recording.add_object(&mut json),
                 false => {
-                    recording.log().add(Code::EmptyProfileChunk, piece.offset, || {
+                    recording.log().add(Code::EmptyProfileChunk, offset, || {
                         "an event of the profile without `args.data`".into()
                     });
                     Ok(())
                 }
             });
-            bytes += json.at() - piece.offset;
+            *bytes += json.at() - offset;
             read.or_else(|stop| log_stop(stop, input, recording.log()))?;
         }
-        Ok((recording, bytes))
+        Ok(begun)
     }
 }
 

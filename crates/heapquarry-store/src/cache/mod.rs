@@ -41,7 +41,8 @@ use crate::lock::{Lock, Mode};
 use entry::{Key, Stored};
 use folder::Folder;
 use heapquarry::{
-    ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert, engine::readable,
+    ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert,
+    engine::{readable, unused_for_tables},
 };
 use heapquarry_formats::Input;
 use heapquarry_input::{Content, FileInput, MANIFEST, url::url};
@@ -341,6 +342,7 @@ fn converted(source: &Source, run: &RunOptions) -> Result<Option<Tables>> {
     if source.document.is_some() {
         return Err(Error::new(ErrorKind::Selected(source.to_string())));
     }
+    unused_for_tables(&source.path, run);
     Ok(Some(Tables { path: source.path.clone(), is_stored: true, held: Held::Theirs }))
 }
 
