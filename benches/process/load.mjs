@@ -63,10 +63,9 @@ async function loaded(port) {
   return { rate: requests.average, p99: latency.p99, cpu: ((used(server.pid) - before) * 1e4) / requests.total };
 }
 
-const watched = inspector =>
-  output(spawn(options.heapquarry ?? 'heapquarry', ['watch', inspector, '--for', `${seconds + 2}s`, '--warm-up', '1s', '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }));
+/** A watch until it is interrupted: one of a few seconds would collect more often than one of hours. */
+const watching = inspector =>
+  spawn(options.heapquarry ?? 'heapquarry', ['watch', inspector, '--warm-up', '1s', '--json'], { stdio: ['ignore', 'pipe', 'ignore'] });
 
 const server = spawn(node, ['--inspect=0', path.join(import.meta.dirname, 'programs', 'server.js')], { stdio: ['ignore', 'pipe', 'pipe'] });
 const [inspector, port] = await Promise.all([
@@ -82,10 +81,12 @@ try {
   await loaded(port);
   for (let round = 0; round < rounds; round++) {
     runs.without.push(await loaded(port));
-    const watch = watched(inspector);
+    const watch = watching(inspector);
+    const said = output(watch);
     await rest(1000);
     runs.with.push(await loaded(port));
-    const answer = await watch;
+    watch.kill('SIGINT');
+    const answer = await said;
     collections += answer.live_count;
     longest = Math.max(longest, answer.longest_answer / 1e6);
     load.push(os.loadavg()[0]);

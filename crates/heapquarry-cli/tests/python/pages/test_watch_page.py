@@ -7,7 +7,7 @@ from array import array
 
 import pytest
 from browser import ask, start
-from conftest import CORPUS, heapquarry, read_rows
+from conftest import CORPUS, ROOT, heapquarry, read_rows
 
 RECORDED = CORPUS / "process"
 TYPES = {"u8": "B", "u16": "H", "u32": "I", "f64": "d", "i64": "q"}
@@ -101,6 +101,21 @@ def test_open_shows_it_too(served, browser):
     assert len(ask(served, "curves")["charts"]) == browser.run("document.querySelectorAll('canvas').length")
     assert browser.run("document.querySelector('#search').hidden")
     assert browser.log == []
+
+
+ROW = re.compile(r"^\| `(\w+)` \| `([^`]+)` \| `(\d+)` \| (.+) \|$", re.MULTILINE)
+
+
+def test_the_documentation_has_the_verdicts_that_are_told():
+    rows = ROW.findall((ROOT / "docs" / "process.md").read_text())
+    names = {row["file_id"]: row["name"] for row in read_rows(RECORDED, "source")}
+    for cause, program, document, text in rows:
+        verdict = json.loads(heapquarry("summary", f"{RECORDED}#{document}", "--json").stdout)["verdict"]
+        assert (verdict["cause"], verdict["text"]) == (cause, text)
+        assert names[int(document)] == f"node24/{program.replace('.js', '').replace(' ', '-')}-0"
+    # Each cause that a recording can have is there.
+    causes = {cause for cause, *_ in rows}
+    assert causes == {"heap", "buffers", "wasm", "other_isolates", "native", "fragmentation", "page_cache", "not_given_back", "bounded"}
 
 
 def test_one_watch_is_drawn_at_a_time(tmp_path):
