@@ -84,12 +84,13 @@ pub fn all(folder: &Path) -> Vec<Case> {
     cases.push(Case::new("scan/any/unescape", unescaping));
     cases.extend(columns::all().into_iter().map(encode));
     cases.extend([
-        end_to_end(folder, "id", SNAPSHOT, Names::Id),
-        end_to_end(folder, "text", SNAPSHOT, Names::Text),
-        end_to_end(folder, "cpuprofile", CPU_PROFILE, Names::Text),
-        end_to_end(folder, "heapprofile", HEAP_PROFILE, Names::Text),
-        end_to_end(folder, "trace", TRACE, Names::Text),
-        end_to_end(folder, "ftrace", FTRACE, Names::Text),
+        end_to_end(folder, "id", SNAPSHOT, ConvertOptions::default().names(Names::Id)),
+        end_to_end(folder, "text", SNAPSHOT, ConvertOptions::default()),
+        end_to_end(folder, "analysis", SNAPSHOT, ConvertOptions::default().analyze(true)),
+        end_to_end(folder, "cpuprofile", CPU_PROFILE, ConvertOptions::default()),
+        end_to_end(folder, "heapprofile", HEAP_PROFILE, ConvertOptions::default()),
+        end_to_end(folder, "trace", TRACE, ConvertOptions::default()),
+        end_to_end(folder, "ftrace", FTRACE, ConvertOptions::default()),
         survey(folder, "snapshot", SNAPSHOT),
         survey(folder, "page", PAGE),
         question::<Summary>(folder, &[SNAPSHOT]),
@@ -174,13 +175,13 @@ fn encode(input: columns::Input) -> Case {
     })
 }
 
-/// With the options of the command, but one worker.
-fn end_to_end(folder: &Path, name: &str, file: &str, names: Names) -> Case {
+/// With one worker.
+fn end_to_end(folder: &Path, name: &str, file: &str, options: ConvertOptions) -> Case {
     let (input, output) = (folder.join(file), folder.join(format!("{name}.tables")));
     Case::new(format!("{CONVERT}{name}"), move || {
         move || {
             let run = RunOptions::default().threads(1);
-            let options = ConvertOptions::default().names(names).force(true).run(run);
+            let options = options.clone().force(true).run(run);
             convert(&[&input], &output, &options).expect("a sound input").documents.len()
         }
     })
