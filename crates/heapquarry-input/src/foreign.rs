@@ -49,6 +49,7 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\xc1\x1f\xfc\xc1", "a stream of the Common Trace Format (CTF), which `babeltrace2` prints"),
     (b"\xc1\xfc\x1f\xc1", "a stream of the Common Trace Format (CTF), which `babeltrace2` prints"),
     (b"# austin: ", "samples of Austin; `austin2pprof FILE OUT` writes pprof"),
+    (b"# Elapsed time   CPU (%)", "a log of psrecord; `heapquarry watch --pid PID` samples memory"),
     (b"# ninja log v", "a log of Ninja; `ninjatracing FILE` writes a trace"),
     (
         b"[{\"id\":1,\"intrinsicName\"",
@@ -100,6 +101,22 @@ const KEYS: &[(&[&str], &str)] = &[
     ),
     (&["\"hasMozMallocUsableSize\""], "a memory report of Firefox, which about:memory opens"),
     (
+        &["\"alloc_samples\"", "\"async_profile\""],
+        "a profile of Scalene; `scalene view FILE` opens it",
+    ),
+    (
+        &["\"total_num_allocations\"", "\"allocation_size_histogram\""],
+        "statistics of Memray, which has no stacks in them",
+    ),
+    (
+        &["\"sample_count\"", "\"root_frame\""],
+        "a session of Pyinstrument; `pyinstrument --load FILE` opens it",
+    ),
+    (
+        &["\"timestamp\"", "\"level\"", "\"target\":\"rspack"],
+        "a log of Rspack; `node --cpu-prof` records a CPU profile of its build instead",
+    ),
+    (
         &["\"alloc_samples\"", "\"elapsed_time_sec\""],
         "a profile of Scalene; `scalene view FILE` opens it",
     ),
@@ -107,6 +124,10 @@ const KEYS: &[(&[&str], &str)] = &[
 
 /// Says what content with that beginning is; `None` if it cannot be told.
 pub(crate) fn describe(head: &[u8]) -> Option<&'static str> {
+    // It is packed with LZ4, whose first block begins with text as it is.
+    if memchr::memmem::find(&head[..head.len().min(32)], b"memray\0").is_some() {
+        return Some("a recording of Memray, which `memray flamegraph FILE` draws");
+    }
     let of_magic = MAGIC.iter().find(|(magic, _)| head.starts_with(magic));
     if let Some((_, what)) = of_magic {
         return Some(what);
@@ -214,6 +235,28 @@ mod tests {
             (b"\xc1\x1f\xfc\xc1\0", Some("a stream of the Common Trace Format")),
             (b"# austin: 3.6.0\n# interval: 100\n", Some("samples of Austin")),
             (b"# ninja log v5\n0\t10\t0\ta.o\tdead\n", Some("a log of Ninja")),
+            (
+                b"\x04\x22\x4d\x18\x40\x40\xc0\x3a\x3b\0\0\xf9\x05memray\0\x0d",
+                Some("a recording of Memray"),
+            ),
+            (b"\x04\x22\x4d\x18\x40\x40\xc0\x3a\x3b\0\0\xf9\x05other", Some("an LZ4 stream")),
+            (b"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n", Some("a log of psrecord")),
+            (
+                b"{\n \"alloc_samples\": 4,\n \"args\": [],\n \"async_profile\": true",
+                Some("a profile of Scalene"),
+            ),
+            (
+                b"{\"total_num_allocations\":1,\"allocation_size_histogram\":[",
+                Some("statistics of Memray"),
+            ),
+            (
+                b"{\"start_time\":1.5,\"sample_count\":9,\"root_frame\":{",
+                Some("a session of Pyinstrument"),
+            ),
+            (
+                b"{\"timestamp\":\"2026-11-26\",\"level\":\"INFO\",\"target\":\"rspack_core\"}",
+                Some("a log of Rspack"),
+            ),
             (b"[{\"id\":1,\"intrinsicName\":\"any\"", Some("types of TypeScript's")),
             (b"{\"type\":\"CpuSamples\",\"samplePeriod\":1000,", Some("CPU samples of a Dart VM")),
             (b"{\"version\":5,\"dataForRoots\":[", Some("a profile of React")),

@@ -22,7 +22,7 @@ pub(crate) struct StringPart {
 }
 
 /// A row group whose rows have strings refers to about as much text, at most.
-const GROUP_TEXT: u64 = 8 << 20;
+const GROUP_TEXT: u64 = 2 << 20;
 /// It has at least as many rows, however long the strings are.
 const FEWEST_ROWS: u64 = 256;
 
@@ -305,7 +305,7 @@ mod tests {
             assert_eq!(texts.get(StringIndex(texts.len() as u32)), "");
             // 11 MB in 12,000 strings.
             assert_eq!(table.len(), texts.len() as u64);
-            assert_eq!((table.group_rows(1 << 20), table.group_rows(1000)), (9147, 1000));
+            assert_eq!((table.group_rows(1 << 20), table.group_rows(1000)), (2286, 1000));
             for rows in [
                 vec![Some(1), None, Some(0), Some(1)],
                 vec![Some(11_999), None, Some(0), Some(9_500), Some(11_999), Some(10_500)],
