@@ -9,7 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { ask, checkNames, close, fileOf, fits, forAll, home, isThere, npm, options, play, record, scratch, share, suite, table } from './lib/driver.mjs';
+import { ask, checkNames, close, fileOf, fits, forAll, home, isThere, npm, ofNode, options, play, record, scratch, share, suite, table } from './lib/driver.mjs';
 
 const ROUNDS = 3;
 /** Rounds in which bytes are counted, and those of them that are the warm-up. */
@@ -44,7 +44,7 @@ function install(program, release) {
 /** By how many bytes the program grows in a round: a quarter of the rounds after the warm-up grow by less. */
 async function growth(program, release) {
   const file = path.join(folderOf(program, release), `${program.name}.js`);
-  const used = JSON.parse(await play(process.execPath, file, { MEASURE: String(MEASURED) }));
+  const used = JSON.parse(await play(ofNode(process.execPath), file, { MEASURE: String(MEASURED) }));
   const steps = used.slice(WARM).map((bytes, i) => bytes - used[WARM + i - 1]).sort((a, b) => a - b);
   return steps[steps.length >> 2];
 }
@@ -55,7 +55,7 @@ async function prepare(program) {
     install(program, release);
     program.grows[release] = await growth(program, release);
     const file = path.join(folderOf(program, release), `${program.name}.js`);
-    await record(process.execPath, file, snapshots(program, release), ROUNDS);
+    await record(ofNode(process.execPath), file, snapshots(program, release), ROUNDS);
   }
 }
 

@@ -1,9 +1,9 @@
 // Runs the programs, takes snapshots, asks heapquarry what leaks, and holds the answers against the truth: the first line
 // of each program says what is to be found, @made marks the line where it is made.
 //
-// node run.mjs --heapquarry=PATH --scratch=DIR [--snapshots=2,3,4] [--nodes=22,24] [--only=NAME,…] [--jobs=2] [--strict] [--quiet]
+// node run.mjs --heapquarry=PATH --scratch=DIR [--snapshots=2,3,4] [--nodes=22,24] [--others=deno,bun] [--only=NAME,…] [--jobs=2] [--strict] [--quiet]
 //
-// --nodes are further versions of Node, from the npm package `node`. The programs in packages/ use packages of npm, which
+// --nodes are further versions of Node, from the npm package `node`; --others are other runtimes, from their packages. The programs in packages/ use packages of npm, which
 // are installed into the scratch folder. Pages (programs/dom) need Chromium and puppeteer-core, which is installed too;
 // without Chromium they are skipped. Snapshots are kept in the scratch folder. With --strict what is below the bar is an
 // error: see BAR.
@@ -11,7 +11,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { ask, checkNames, close, fileOf, fits, forAll, home, isThere, list, npm, options, record, scratch, share, suite, table } from './lib/driver.mjs';
+import { ask, checkNames, close, fileOf, fits, forAll, home, isThere, list, npm, ofNode, options, record, scratch, share, suite, table } from './lib/driver.mjs';
 
 const programs = path.join(home, 'programs');
 
@@ -22,10 +22,10 @@ const roundsOf = count => (count === 2 ? [2, 3] : Array.from({ length: count }, 
 const filesOf = (folder, count) => roundsOf(count).map(round => fileOf(folder, round));
 
 /** Runs all programs, some at a time. */
-async function recordAll(node, all, folder, rounds) {
+async function recordAll(command, all, folder, rounds) {
   await forAll(all, async program => {
     try {
-      await record(node, program.file, path.join(folder, program.name), rounds, { NODE_PATH: packages });
+      await record(command, program.file, path.join(folder, program.name), rounds, { NODE_PATH: packages });
     } catch (error) {
       console.error(error.message);
       misses.push(`${path.basename(folder)}: ${program.name} failed`);
@@ -46,6 +46,17 @@ function nodeOf(version) {
   const path_ = path.join(modules, `node${version}`, 'bin', 'node');
   execFileSync(path_, ['--version']);
   return path_;
+}
+
+/** Other runtimes: their packages, the program in them, and how it runs programs. */
+const OTHERS = {
+  deno: ['@deno/linux-x64-glibc/deno', 'run', '-A', '--unstable-detect-cjs', '--v8-flags=--expose-gc'],
+  bun: ['@oven/bun-linux-x64/bin/bun', '--expose-gc'],
+};
+
+function otherOf(name) {
+  const [file, ...args] = OTHERS[name];
+  return [path.join(npm(path.join(scratch, 'npm'), ['--ignore-scripts', name]), file), ...args];
 }
 
 async function recordPages(pages, folder, rounds, chromium) {
@@ -159,9 +170,16 @@ for (const node of nodes) {
   const folder = path.join(scratch, version);
   for (const [name, all] of [['', plain], [', with packages', withPackages]]) {
     if (!all.length) continue;
-    await recordAll(node, all, folder, rounds);
+    await recordAll(ofNode(node), all, folder, rounds);
     for (const count of counts) rows.push(score(`Node ${version.slice(1)}${name}, ${count} snapshots`, all, folder, count));
   }
+}
+for (const name of list(options.others)) {
+  const command = otherOf(name);
+  const version = /\d+\.\d+\.\d+/.exec(execFileSync(command[0], ['--version'], { encoding: 'utf8' }))[0];
+  const folder = path.join(scratch, `${name}-${version}`);
+  await recordAll(command, plain, folder, rounds);
+  for (const count of counts) rows.push(score(`${name} ${version}, ${count} snapshots`, plain, folder, count));
 }
 if (browser) {
   const version = execFileSync(browser, ['--version'], { encoding: 'utf8' }).trim().split(' ').slice(0, 2).join(' ');

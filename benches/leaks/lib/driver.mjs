@@ -49,10 +49,13 @@ export function isThere(folder, rounds) {
   return fs.existsSync(fileOf(folder, rounds)) && !fs.existsSync(path.join(folder, 'running'));
 }
 
-/** Runs a program of Node, and gives what it prints. */
-export async function play(node, file, env) {
+/** How a Node runs programs. */
+export const ofNode = file => [file, '--expose-gc'];
+
+/** Runs a program by a command, and gives what it prints. */
+export async function play([command, ...args], file, env) {
   const cwd = path.dirname(file);
-  const run = spawn(node, ['--expose-gc', path.basename(file)], { cwd, env: { ...process.env, ...env }, timeout: 300_000, stdio: ['ignore', 'pipe', 'pipe'] });
+  const run = spawn(command, [...args, path.basename(file)], { cwd, env: { ...process.env, ...env }, timeout: 300_000, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '', errors = '';
   run.stdout.on('data', text => { output += text; });
   run.stderr.on('data', text => { errors += text; });
@@ -61,13 +64,13 @@ export async function play(node, file, env) {
   return output;
 }
 
-/** Runs a program of Node, which writes a snapshot after each round. */
-export async function record(node, file, folder, rounds, env = {}) {
+/** Runs a program by a command; it writes a snapshot after each round. */
+export async function record(command, file, folder, rounds, env = {}) {
   if (isThere(folder, rounds)) return;
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'running'), '');
-  await play(node, file, { OUT: folder, SNAPS: String(rounds), ...env });
+  await play(command, file, { OUT: folder, SNAPS: String(rounds), ...env });
   fs.rmSync(path.join(folder, 'running'));
 }
 

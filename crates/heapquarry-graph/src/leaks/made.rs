@@ -6,6 +6,9 @@ use crate::{EdgeType, HashSet, NodeIndex, NodeType, SourcePlace};
 /// Nodes that are looked at.
 const MOST: usize = 400;
 
+/// Scopes in each other in which a function looks for the one that it wraps.
+const SCOPES: usize = 3;
+
 /// Where a leaked object comes from.
 pub(super) struct Made {
     /// The place that is told first.
@@ -77,12 +80,19 @@ fn wrapped(
     if !last.kinds.is_function(function) {
         return None;
     }
-    let scope = internal(last.heap, last.words, function, Word::Context)?;
     let edges = last.heap.edges();
-    let variables = edges.of(scope).filter(|&edge| edges.kind(edge) == EdgeType::Context);
-    let functions = variables
-        .map(|edge| (edge, edges.target(edge)))
-        .filter(|&(edge, target)| leads_on(last, edge, target) && last.kinds.is_function(target));
+    // Scopes of calls that came after the first snapshot, the innermost first.
+    let scope = |node: NodeIndex, word| {
+        internal(last.heap, last.words, node, word).filter(|&scope| !last.is_old(scope))
+    };
+    let scopes =
+        std::iter::successors(scope(function, Word::Context), |&at| scope(at, Word::Previous));
+    let variables = scopes.take(SCOPES).flat_map(|scope| edges.of(scope));
+    let functions = variables.map(|edge| (edge, edges.target(edge))).filter(|&(edge, target)| {
+        edges.kind(edge) == EdgeType::Context
+            && leads_on(last, edge, target)
+            && last.kinds.is_function(target)
+    });
     let mut places = functions.filter_map(|(_, target)| scripts.own_place(last, target));
     places.find(|other| other.package() != place.package())
 }

@@ -14,7 +14,8 @@ use crate::{
 const ENGINE: u32 = 60;
 /// What a step costs from what V8 holds for a moment to an object: the variable that holds it says more.
 const MOMENT: u32 = 4 * ENGINE;
-/// What the root's shortcut to a global object costs: it is for those that nothing else leads to.
+/// What the root's shortcut to a global object costs, and a step from code of JavaScriptCore: they are for what nothing
+/// else leads to.
 const SHORTCUT: u32 = 10 * ENGINE;
 /// No step costs more.
 const MOST: u32 = SHORTCUT + ENGINE;
@@ -155,6 +156,9 @@ pub(crate) fn step_cost(
     if kinds.is_object(target) && is_momentary(heap.role(node)) {
         return MOMENT.max(handle);
     }
+    if kinds.is_object(target) && is_code_of_jsc(heap, kinds, node) {
+        return SHORTCUT.max(handle);
+    }
     let word = words.get(heap.edges().string(edge));
     let cost = match heap.edges().kinds[edge] & TYPE {
         t if t == Property as u8 => match word {
@@ -186,6 +190,11 @@ fn is_momentary(root: Role) -> bool {
     matches!(root, Role::StackRoots | Role::HandleScope | Role::StrongRoots)
 }
 
+/// Whether a node is compiled code of JavaScriptCore, which has what it met in variables as constants.
+fn is_code_of_jsc(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
+    kinds.is_engine(node) && heap.node_name(node).ends_with("CodeBlock")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,6 +204,7 @@ mod tests {
     const CLOSURE: (&str, &str) = ("closure", "f");
     const ARRAY: (&str, &str) = ("array", "");
     const CODE: (&str, &str) = ("code", "f");
+    const CODE_BLOCK: (&str, &str) = ("code", "FunctionCodeBlock");
     const STACK: (&str, &str) = ("synthetic", "(Stack roots)");
     const HANDLES: (&str, &str) = ("synthetic", "(Global handles)");
     const PAIR: &str = "1 / part of key (K @9) -> value (V @3) pair in WeakMap (table @7)";
@@ -202,7 +212,7 @@ mod tests {
     #[test]
     fn steps_that_a_program_would_write_are_cheap() {
         type End = (&'static str, &'static str);
-        let cases: [(End, crate::EdgeType, &str, End, u32); 25] = [
+        let cases: [(End, crate::EdgeType, &str, End, u32); 27] = [
             (OBJECT, Property, "x", OBJECT, 2),
             (CLOSURE, Property, "x", OBJECT, 4),
             (OBJECT, Property, "__proto__", OBJECT, 20),
@@ -226,6 +236,8 @@ mod tests {
             (ARRAY, Hidden, "1", OBJECT, ENGINE),
             // More than a way through the engine.
             (STACK, Internal, "1", OBJECT, 240),
+            (CODE_BLOCK, Internal, "0", OBJECT, SHORTCUT),
+            (CODE_BLOCK, Internal, "0", CLOSURE, ENGINE),
             (STACK, Internal, "1", CLOSURE, 3),
             (HANDLES, Internal, "1", OBJECT, 3),
             (HANDLES, Element, "1", CODE, 3 + ENGINE),

@@ -206,3 +206,45 @@ fn what_a_task_is_to_run_comes_before_the_class_of_tasks() {
         assert_eq!(text(leak.stored_by).as_deref(), stored_by, "{function} {is_new}");
     }
 }
+
+/// Where a package makes all its listeners says less than the callback of another package that one keeps in its
+/// variables, or in those around them.
+#[test]
+fn a_callback_comes_before_the_function_of_a_package_around_it() {
+    for (package, variable_of, expected, stored_by) in [
+        ("msw", "inner", "msw/index.js:20", Some("emitter/index.js:36")),
+        ("msw", "outer", "msw/index.js:20", Some("emitter/index.js:36")),
+        ("emitter", "inner", "emitter/index.js:36", None),
+    ] {
+        let leak = only(leaks(3, |round, s| {
+            for (code, package) in [("listener", "emitter"), ("callback", package)] {
+                let (code, script) = (format!("{code} code"), format!("{code} script"));
+                s.node(&code, "code", "f", 16);
+                s.node(&script, "code", &format!("/srv/node_modules/{package}/index.js"), 16);
+                s.edge(&code, EdgeType::Internal, "script", &script);
+            }
+            s.variable("listeners", "Array");
+            for i in 0..round * 4 {
+                let [listener, callback, inner, outer] =
+                    ["listener", "callback", "inner", "outer"].map(|part| format!("{part} {i}"));
+                for (key, code, line) in [(&listener, "listener", 35), (&callback, "callback", 19)]
+                {
+                    s.node(key, "closure", "f", SIZE);
+                    s.edge(key, EdgeType::Internal, "shared", &format!("{code} code"));
+                    s.builder.location(s.nodes[key], SCRIPT + line, line, 0);
+                }
+                for scope in [&inner, &outer] {
+                    s.node(scope, "object", "system / Context", 32);
+                }
+                s.edge(&listener, EdgeType::Internal, "context", &inner);
+                s.edge(&inner, EdgeType::Internal, "previous", &outer);
+                s.edge(&format!("{variable_of} {i}"), EdgeType::Context, "callback", &callback);
+                s.element("listeners", &listener);
+            }
+        }));
+        let text =
+            |place: Option<heapquarry_graph::SourcePlace>| place.map(|place| place.to_string());
+        assert_eq!(text(leak.made_at).as_deref(), Some(expected), "{package} {variable_of}");
+        assert_eq!(text(leak.stored_by).as_deref(), stored_by, "{package} {variable_of}");
+    }
+}
