@@ -178,6 +178,7 @@ impl<'a> Json<'a> {
 
     /// The next non-blank byte; the end of the document is an error.
     #[inline]
+    #[expect(clippy::should_implement_trait, reason = "it is no iterator: the end is an error")]
     pub fn next(&mut self) -> Step<u8> {
         self.peek()?.ok_or(Stop::Cut)
     }
