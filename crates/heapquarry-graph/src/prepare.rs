@@ -9,3 +9,10 @@ pub fn prepare(heap: &Heap, analysis: &Analysis, threads: usize) -> Ready {
     let (ready, ways) = crate::join(threads, turned, || ways::to_all(heap, others));
     Ready { ways: ways.into(), ..ready }
 }
+
+impl Ready {
+    /// Searches for the ways to all nodes, unless they are known. Whoever else needs them waits for the search.
+    pub fn find_ways(&self, heap: &Heap, threads: usize) {
+        self.ways.get_or_init(|| ways::to_all(heap, threads));
+    }
+}

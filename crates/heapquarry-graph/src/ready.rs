@@ -1,6 +1,6 @@
 //! What questions about single objects need of the whole heap. A kept index has it beside the analysis.
 
-use crate::{Analysis, Column, Dominated, Heap, PackedColumn, Retainers, ways};
+use crate::{Analysis, Column, Dominated, Heap, PackedColumn, Retainers};
 use std::sync::OnceLock;
 
 /// References and dominators turned around, and the ways to all objects.
@@ -30,11 +30,6 @@ impl Ready {
     pub fn turned(heap: &Heap, analysis: &Analysis) -> Self {
         let (retainers, dominated) = (Retainers::new(heap), Dominated::new(&analysis.dominators));
         Ready { retainers, dominated, ways: OnceLock::new() }
-    }
-
-    /// Searches for the ways to all nodes, unless they are known. Whoever else needs them waits for the search.
-    pub fn find_ways(&self, heap: &Heap, threads: usize) {
-        self.ways.get_or_init(|| ways::to_all(heap, threads));
     }
 
     /// The references to each node.
