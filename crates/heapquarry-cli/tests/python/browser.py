@@ -158,8 +158,9 @@ class Browser:
         Path(path).write_text("".join(self.chunks), encoding="utf-8")
 
     def screenshot(self, path, clip=None):
-        """The window, or what `clip` (a CSS selector) shows."""
-        options = {"format": "png"}
+        """The window, or what `clip` (a CSS selector) shows, as a picture of the kind that the ending says."""
+        kind = Path(path).suffix[1:]
+        options = {"format": kind} | ({"quality": 80} if kind == "webp" else {})
         if clip:
             box = self.run(f"(r => [r.x + scrollX, r.y + scrollY, r.width, r.height])(document.querySelector({clip!r}).getBoundingClientRect())")
             options["clip"] = dict(zip(("x", "y", "width", "height"), box)) | {"scale": 1}

@@ -13,8 +13,8 @@ IMAGES = ROOT / "docs" / "images"
 def heap(browser, folder):
     page = folder / "heap.html"
     heapquarry("report", CORPUS / "node24-numeric.heapsnapshot.gz", "-o", page)
-    browser.open(page, 1180, 860)
-    browser.screenshot(IMAGES / "report-heap.png")
+    browser.open(page, width=1180, height=860)
+    browser.screenshot(IMAGES / "report-heap.webp")
 
 
 PROGRAM = """
@@ -46,25 +46,25 @@ def growth(browser, folder):
     subprocess.run(["node", "-e", PROGRAM], cwd=folder, check=True)
     page = folder / "growth.html"
     heapquarry("report", *(folder / f"{round}.heapsnapshot" for round in (1, 2, 3)), "-o", page, "--title", "Three rounds of requests")
-    browser.open(page, 1180, 860)
-    browser.screenshot(IMAGES / "report-growth.png")
+    browser.open(page, width=1180, height=860)
+    browser.screenshot(IMAGES / "report-growth.webp")
 
 
 def flame(browser, folder):
     subprocess.run(["node", "-e", WORK], cwd=folder, check=True)
     page = folder / "flame.html"
     heapquarry("report", folder / "work.cpuprofile", "-o", page)
-    browser.open(page, 1180, 700)
-    browser.screenshot(IMAGES / "report-flame.png")
+    browser.open(page, width=1180, height=700)
+    browser.screenshot(IMAGES / "report-flame.webp")
 
 
 def trace(browser, folder):
     page = folder / "trace.html"
     heapquarry("report", CORPUS / "traces" / "chromium.trace.json.gz", "-o", page)
-    browser.open(page, 1180, 760)
+    browser.open(page, width=1180, height=760)
     browser.run("document.querySelector('#timeline canvas').focus()")
     browser.press("Enter")
-    browser.screenshot(IMAGES / "report-trace.png")
+    browser.screenshot(IMAGES / "report-trace.webp")
 
 
 def opened(browser, folder):
@@ -77,14 +77,38 @@ def opened(browser, folder):
         session = browser.run("document.querySelector('.list .rows .row a').hash")
         go(browser, f"{session}?tab=path")
         steps = browser.run("[...document.querySelectorAll('main ol.way a')].map(a => [a.textContent, a.hash])")
-        go(browser, next(hash for text, hash in steps if text == "Map"))
-        browser.screenshot(IMAGES / "open-object.png")
+        holder = next(hash for text, hash in steps if text == "Map")
+        go(browser, holder)
+        browser.screenshot(IMAGES / "open-object.webp")
+        start(browser, served, "#/map", width=1280, height=760, dark=True)
+        browser.screenshot(IMAGES / "open-map-dark.webp")
+        start(browser, served, f"{holder}?tab=path", width=400, height=760)
+        browser.screenshot(IMAGES / "open-object-400.webp")
+
+
+def opened_profile(browser, folder):
+    with serving(folder / "work.cpuprofile") as served:
+        start(browser, served, "#/time", width=1280, height=620)
+        browser.run("document.querySelector('main canvas').focus()")
+        browser.press("ArrowDown")
+        browser.screenshot(IMAGES / "open-time.webp")
+
+
+def opened_trace(browser, folder):
+    with serving(CORPUS / "traces" / "chromium.trace.json.gz") as served:
+        for width, dark, name in ((1280, True, "open-timeline-dark"), (400, False, "open-timeline-400")):
+            start(browser, served, "#/timeline", width=width, height=700, dark=dark)
+            browser.run("document.querySelector('main canvas').focus()")
+            browser.press("Enter")
+            browser.wait("document.querySelector('.panel [data-fact=duration_ns]')")
+            browser.settle()
+            browser.screenshot(IMAGES / f"{name}.webp")
 
 
 def main():
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-        for picture in (heap, growth, opened, flame, trace):
+        for picture in (heap, growth, opened, flame, opened_profile, trace, opened_trace):
             picture(browser, Path(folder))
             assert not browser.log, browser.log
 
