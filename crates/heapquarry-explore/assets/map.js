@@ -23,21 +23,26 @@ function box(row) {
 }
 
 /**
- * The boxes of an answer as a tree. What an object takes itself, and all that is too small to be sent, is a box beside
- * those that it holds.
- * @param {any[]} rows
+ * The boxes of an answer as a tree. What an object takes itself, what it holds of a class, and all that is too small to
+ * be sent, are boxes beside those that it holds.
+ * @param {{ boxes: any[], groups: any[] }} answer
  * @returns {Box}
  */
-function treeOf(rows) {
-  const all = rows.map(box);
-  rows.forEach((row, at) => { if (row.above !== null) all[row.above].children.push(all[at]); });
-  for (const { id: holder, type, own, size, count, children } of all) {
+function treeOf({ boxes, groups }) {
+  const all = boxes.map(box);
+  boxes.forEach((row, at) => { if (row.above !== null) all[row.above].children.push(all[at]); });
+  const omitted = all.map(({ count, children }) => count - children.length);
+  const add = (/** @type {number} */ to, /** @type {string} */ label, /** @type {string} */ type, /** @type {number} */ size) => (
+    all[to].children.push({ id: null, label, type, own: size, size, count: 0, children: [], holder: all[to].id }));
+  for (const { above, class_name: name, count, retained_size: size } of groups) {
+    omitted[above] -= count;
+    add(above, `${formats.count(count)} × ${name}`, name, size);
+  }
+  for (const [at, { type, own, size, children }] of all.entries()) {
     if (!children.length) continue;
     const held = children.reduce((sum, child) => sum + child.size, own);
-    const omitted = count - children.length;
-    const sum = (/** @type {string} */ label, /** @type {string} */ of, /** @type {number} */ bytes) => children.push({ id: null, label, type: of, own: bytes, size: bytes, count: 0, children: [], holder });
-    if (own > 0) sum('itself', type, own);
-    if (omitted > 0 && size > held) sum(`${formats.count(omitted)} smaller`, '', size - held);
+    if (own > 0) add(at, 'itself', type, own);
+    if (omitted[at] > 0 && size > held) add(at, `${formats.count(omitted[at])} smaller`, '', size - held);
     children.sort((a, b) => b.size - a.size);
   }
   return all[0];
@@ -54,7 +59,7 @@ export async function map(route, signal) {
     node === undefined ? null : ask('dominators', { node, top: 8 }, signal).then(found => found.dominators),
     ask('map', { node, top: BOXES }, signal),
   ]);
-  const root = treeOf(answer.boxes);
+  const root = treeOf(answer);
   if (node === undefined) root.label = 'All memory';
   const slots = colors(root);
   const chart = new Chart('Map of what holds what. Arrow keys choose a box, Enter goes into it, Escape goes out.');

@@ -407,7 +407,7 @@ export async function timeline(route, signal) {
     content: [el('section', {}, el('h2', { text: 'Timeline' }),
       el('p', { class: 'lead', text: 'Drag to move, the wheel with Ctrl zooms. A drag with Shift, or on the line of times, selects a time and sums what began in it.' }),
       el('div', { class: 'tools' }, view.span.buttons, moment, view.span.label),
-      el('div', { class: 'split' }, view.scrolled.element, view.panel))],
+      pictures(view, signal), el('div', { class: 'split' }, view.scrolled.element, view.panel))],
     focus: view.chart.canvas,
   };
 }
@@ -437,6 +437,40 @@ export async function found(route, signal) {
       el('p', { class: 'lead', 'data-fact': 'found', text: `${formats.count(answer.slices.total)} slices, ${formats.nanos(answer.total_time_ns)} together` }),
       growing('The longest first', sliceColumns, answer.slices, async offset => (await ask('find', { text, offset, top: ROWS }, signal)).slices))],
   };
+}
+
+/** Pictures that are loaded at a time: each has some ten kilobytes. */
+const PICTURES = 40;
+
+/**
+ * Pictures of the screen over the time; a click goes to when one was taken. A trace without some has no such strip.
+ * @param {Timeline} view
+ * @param {AbortSignal} signal
+ */
+function pictures(view, signal) {
+  const strip = el('div', { class: 'pictures scroll', tabindex: 0, role: 'group', 'aria-label': 'Pictures of the screen', hidden: true });
+  const show = async (/** @type {number} */ offset) => {
+    try {
+      const { pictures: list } = await ask('pictures', { offset, top: PICTURES }, signal);
+      strip.hidden = list.total === 0;
+      strip.append(...list.rows.map((/** @type {any} */ row) => {
+        const at = formats.nanos(row.start_ns);
+        return el('button', { type: 'button', title: `Go to ${at}`, onclick: () => view.span.show(row.start_ns, 0) },
+          el('img', { src: row.image, alt: `The screen at ${at}`, height: 72 }), el('span', { text: at }));
+      }));
+      const shown = offset + list.rows.length;
+      if (shown < list.total) {
+        const more = el('button', { type: 'button', text: `${formats.count(list.total - shown)} more`, onclick: () => { more.remove(); show(shown); } });
+        strip.append(more);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      strip.hidden = false;
+      replace(strip, failure(error));
+    }
+  };
+  show(0);
+  return strip;
 }
 
 /** @param {AbortSignal} signal */

@@ -31,11 +31,14 @@ function area(color) {
 }
 
 /**
- * The largest of some groups have a colour each; of those with a lower rank before others. Rank 2 has none: it is the
- * engine's, and what people can change should stand out.
+ * The largest of some groups have a colour each, first those of rank 0 that are a hundredth of all. Rank 2 has none: it
+ * is the engine's, and what people can change should stand out.
  */
 function colored(sums, rank) {
-  const order = [...sums].map(([name, size]) => [name, size, rank(name)]).filter(([, size, of]) => size > 0 && of < 2);
+  let whole = 0;
+  for (const size of sums.values()) whole += size;
+  const place = (name, size) => (rank(name) === 0 && size < whole / 100 ? 1 : rank(name));
+  const order = [...sums].map(([name, size]) => [name, size, place(name, size)]).filter(([, size, of]) => size > 0 && of < 2);
   order.sort((a, b) => a[2] - b[2] || b[1] - a[1]);
   return new Map(order.slice(0, PALETTE.length).map(([name], at) => [name, PALETTE[at]]));
 }

@@ -62,6 +62,10 @@ pub(super) fn ask(
             let Slice { slice, .. } = read(query)?;
             answered(&trace.arguments(needed(slice, "slice")?).map_err(failed)?)
         }
+        "pictures" => {
+            let List { offset, top } = read(query)?;
+            answered(&trace.pictures(page(offset, top)?).map_err(failed)?)
+        }
         "area" => {
             let Area { tracks, from, to, offset, top } = read(query)?;
             let tracks = numbers("tracks", &tracks)?;

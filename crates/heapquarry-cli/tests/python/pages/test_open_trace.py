@@ -194,3 +194,23 @@ def test_text_of_the_trace_stays_text(browser, tmp_path):
         assert browser.run("[document.title.includes('hit'), document.querySelectorAll('img, iframe, b > b, svg [onload]').length]") == [False, 0]
         assert browser.log == []
         assert all(url.startswith((served.address, "data:")) for url in browser.events), browser.events
+
+
+def test_pictures_of_the_screen_are_over_the_time(browser, tmp_path):
+    dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    picture = lambda ts, snapshot: {"name": "Screenshot", "ph": "O", "pid": 1, "tid": 1, "id": "1", "ts": ts, "args": {"snapshot": snapshot}}
+    events = [{"name": "task", "ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 5_000_000}, picture(1_000_000, dot), picture(2_000_000, "PHN2Zz4="), picture(3_000_000, dot)]
+    trace = tmp_path / "pictures.json"
+    trace.write_text(json.dumps(events))
+    with serving(trace) as served:
+        start(browser, served, "#/timeline", width=400, height=800)
+        images = "[...document.querySelectorAll('.pictures img')]"
+        browser.wait(f"{images}.length === 2 && {images}.every(image => image.naturalWidth === 1)")
+        assert browser.run(f"{images}.map(image => image.alt)") == ["The screen at 1.0 s", "The screen at 3.0 s"]
+        assert browser.run("document.documentElement.scrollWidth") <= 400
+    assert browser.log == []
+    # Without pictures nothing is there.
+    with serving(INPUT) as served:
+        start(browser, served, "#/timeline")
+        assert browser.run("document.querySelector('.pictures').getClientRects().length") == 0
+    assert browser.log == []

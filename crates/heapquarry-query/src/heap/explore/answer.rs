@@ -129,6 +129,20 @@ answer! {
     pub struct MapAnswer {
         /// The object, and those of the ones below it in the tree of dominators that retain most.
         pub boxes: Vec<MapBox>,
+        /// What the boxes hold directly besides, by class, as far as it can be seen.
+        pub groups: Vec<MapGroup>,
+    }
+
+    /// Objects of one class that are too small for boxes of their own.
+    pub struct MapGroup {
+        /// Position of their dominator among the boxes.
+        pub above: u32,
+        /// Name of the class.
+        pub class_name: String,
+        /// Number of objects.
+        pub count: u64,
+        /// What they retain together: none of them dominates another.
+        pub retained_size: Bytes,
     }
 
     /// An object of a map.

@@ -9,7 +9,7 @@ mod tests;
 pub use answer::{
     AllocatedAnswer, ClassGrowth, ClassesAnswer, Contained, ContainedAnswer, DominatedAnswer,
     DominatorNode, DominatorsAnswer, Growth, GrowthAnswer, ListedClass, ListedObject, MapAnswer,
-    MapBox, ObjectsAnswer, RetainersAnswer, Retaining,
+    MapBox, MapGroup, ObjectsAnswer, RetainersAnswer, Retaining,
 };
 
 use super::{
@@ -31,7 +31,7 @@ use serde::Deserialize;
 use series::Series;
 use std::{
     cmp::Reverse,
-    collections::BinaryHeap,
+    collections::{BinaryHeap, HashMap, HashSet},
     iter,
     sync::{Arc, OnceLock},
 };
@@ -365,6 +365,7 @@ impl HeapExplorer {
     pub fn map(&self, id: Option<i64>, most: usize) -> Result<Answered<MapAnswer>> {
         let root = self.node_or_root(id)?;
         let retained = |node| self.heap.retained(node);
+        let least = retained(root) / (4 * most.max(1) as u64);
         let mut drawn: Vec<(Option<u32>, NodeIndex)> = vec![(None, root)];
         // The largest of those whose own are not drawn yet comes first, of equal ones the first that was drawn.
         let mut next = BinaryHeap::from([(retained(root), Reverse(0u32))]);
@@ -374,7 +375,7 @@ impl HeapExplorer {
                 break;
             }
             let (_, node) = drawn[at as usize];
-            let seen = |node: &NodeIndex| retained(*node) > retained(root) / (4 * most as u64);
+            let seen = |node: &NodeIndex| retained(*node) > least;
             let below = self.below().of(node).iter().copied().filter(seen).collect();
             let key = |&node: &NodeIndex| (Reverse(retained(node)), node);
             for below in free.in_order(below, key, |node| node).rows {
@@ -382,10 +383,42 @@ impl HeapExplorer {
                 drawn.push((Some(at), below));
             }
         }
+        let groups = self.not_drawn(&drawn, least);
         let shown = Shown::new(&self.heap, 0, 0);
         let draw = |(above, node)| MapBox { above, object: self.dominator_node(&shown, node) };
         let boxes = drawn.into_iter().map(draw).collect();
-        Ok(self.answered("map", MapAnswer { boxes }))
+        Ok(self.answered("map", MapAnswer { boxes, groups }))
+    }
+
+    /// The objects that some dominate directly and that are not among them, by class, as far as they retain more than
+    /// `least` together; of each the largest classes first.
+    fn not_drawn(&self, drawn: &[(Option<u32>, NodeIndex)], least: u64) -> Vec<MapGroup> {
+        let (analysis, mut groups) = (&self.heap.analysis, Vec::new());
+        let is_drawn: HashSet<NodeIndex> = drawn.iter().map(|&(_, node)| node).collect();
+        for (above, &(_, node)) in (0..).zip(drawn) {
+            let mut sums: HashMap<u32, (u64, u64)> = HashMap::new();
+            // Neighbours are mostly of one class.
+            let below = self.below().of(node);
+            let class = |node: &NodeIndex| analysis.classes.of[node.position()];
+            for alike in below.chunk_by(|a, b| class(a) == class(b)) {
+                let rest = alike.iter().filter(|node| !is_drawn.contains(node));
+                let (count, size) = rest.fold((0, 0u64), |(count, size), &node| {
+                    (count + 1, size.saturating_add(self.heap.retained(node)))
+                });
+                let sum = sums.entry(class(&alike[0])).or_default();
+                *sum = (sum.0 + count, sum.1.saturating_add(size));
+            }
+            let mut sums: Vec<_> =
+                sums.into_iter().filter(|(_, (_, size))| *size > least).collect();
+            sums.sort_unstable_by_key(|&(class, (count, size))| (Reverse((size, count)), class));
+            groups.extend(sums.into_iter().map(|(class, (count, size))| MapGroup {
+                above,
+                class_name: analysis.classes.classes[class as usize].name.to_string(),
+                count,
+                retained_size: Bytes(size),
+            }));
+        }
+        groups
     }
 
     /// The dominators of an object, the nearest first.

@@ -485,7 +485,7 @@ fn a_map_has_the_largest_objects() {
         let heap = &explorer.heap;
         let root = heap.heap.root();
         for most in [0, 1, 2, 10, 300, 4000] {
-            let boxes = explorer.map(None, most).unwrap().answer.boxes;
+            let MapAnswer { boxes, groups } = explorer.map(None, most).unwrap().answer;
             assert_eq!(
                 (boxes[0].above, boxes[0].object.target.id),
                 (None, Some(heap.node_id(root)))
@@ -504,6 +504,25 @@ fn a_map_has_the_largest_objects() {
                     node(above),
                     "{name} {at}"
                 );
+            }
+            // With the groups nothing is counted twice.
+            let (mut sizes, mut counts) = (vec![0; boxes.len()], vec![0; boxes.len()]);
+            for drawn in boxes.iter().skip(1) {
+                sizes[drawn.above.unwrap() as usize] +=
+                    drawn.object.target.retained_size.unwrap().0;
+                counts[drawn.above.unwrap() as usize] += 1;
+            }
+            for group in &groups {
+                sizes[group.above as usize] += group.retained_size.0;
+                counts[group.above as usize] += group.count;
+            }
+            for (at, drawn) in boxes.iter().enumerate() {
+                let own = drawn.object.shallow_size.0;
+                assert!(
+                    sizes[at] + own <= drawn.object.target.retained_size.unwrap().0,
+                    "{name} {at}"
+                );
+                assert!(counts[at] <= drawn.object.dominated_count, "{name} {at}");
             }
             // What is not drawn is small, or there was no more room.
             let drawn: Vec<NodeIndex> = (0..boxes.len()).map(node).collect();

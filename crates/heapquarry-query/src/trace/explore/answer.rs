@@ -180,6 +180,20 @@ answer! {
         pub arguments: Option<String>,
     }
 
+    /// Pictures of the screen.
+    pub struct PicturesAnswer {
+        /// The pictures, in the order of time.
+        pub pictures: List<Picture>,
+    }
+
+    /// What was on the screen.
+    pub struct Picture {
+        /// When, from the start of the trace on.
+        pub start_ns: Nanos,
+        /// The picture, as a `data:` address.
+        pub image: String,
+    }
+
     /// The slices that begin in a range of time.
     pub struct AreaAnswer {
         /// Slices by name and category, by self time, as `summary` has them with `--from` and `--until`.

@@ -9,8 +9,8 @@ mod tracks;
 
 pub use answer::{
     AreaAnswer, ArgumentsAnswer, CounterValues, DrawnAnswer, DrawnTrack, FoundAnswer, LongTask,
-    LongTasksAnswer, RanTime, SliceAnswer, SliceBoxes, SliceFacts, SliceRow, TraceTrack, TrackKind,
-    TracksAnswer,
+    LongTasksAnswer, Picture, PicturesAnswer, RanTime, SliceAnswer, SliceBoxes, SliceFacts,
+    SliceRow, TraceTrack, TrackKind, TracksAnswer,
 };
 
 use super::{LONG_NS, Subject};
@@ -25,6 +25,7 @@ use heapquarry::{BatchOptions, Error, ErrorKind, Part, Result, engine::Locate, r
 use heapquarry_tables::TRACE_EVENT;
 use heapquarry_timeline::{AsyncSlice, EventIndex, Key, Timeline};
 use row::SliceBox;
+use serde_json::Value;
 use std::{
     cmp::Reverse,
     collections::{HashMap, HashSet},
@@ -35,6 +36,8 @@ use tracks::{Track, Tracks};
 
 /// Most boxes of a track in an answer.
 const MOST_BOXES: usize = 16_384;
+/// Most bytes of pictures that are kept.
+const MOST_PICTURES: usize = 64 << 20;
 /// Searches that are kept.
 const KEPT_SEARCHES: usize = 2;
 /// Names of what ran in a long task.
@@ -48,6 +51,8 @@ pub struct TraceExplorer {
     profile: Option<ProfileExplorer>,
     /// By what is looked for: the events of slices, the longest first, and the sum of their durations.
     found: Kept<String, (Vec<EventIndex>, i64)>,
+    /// Pictures of the screen with their times, once they are asked for.
+    pictures: OnceLock<Vec<(i64, Picture)>>,
     /// Arrows by the slices that they lead from, and that they lead to.
     flows: OnceLock<[Vec<(u64, u64)>; 2]>,
 }
@@ -69,6 +74,7 @@ impl TraceExplorer {
             profile: profile.map(|profile| ProfileExplorer::new(session, profile)),
             trace,
             found: Kept::new(KEPT_SEARCHES),
+            pictures: OnceLock::new(),
             flows: OnceLock::new(),
         }
     }
@@ -189,6 +195,52 @@ impl TraceExplorer {
             None => None,
         };
         Ok(self.answered("arguments", ArgumentsAnswer { arguments }))
+    }
+
+    /// Pictures of the screen, in the order of time, as far as the trace has some. They are not in memory: the trace is
+    /// read again once.
+    ///
+    /// # Errors
+    /// If the trace cannot be read again.
+    pub fn pictures(&self, page: Page) -> Result<Answered<PicturesAnswer>> {
+        let pictures = match self.pictures.get() {
+            Some(pictures) => pictures,
+            None => {
+                let found = self.read_pictures()?;
+                self.pictures.get_or_init(|| found)
+            }
+        };
+        let pictures = page.of(pictures, |(_, picture)| picture.clone());
+        Ok(self.answered("pictures", PicturesAnswer { pictures }))
+    }
+
+    fn read_pictures(&self) -> Result<Vec<(i64, Picture)>> {
+        let Timeline { events, .. } = &self.trace.timeline;
+        let known: Vec<bool> = events.strings().iter().map(|text| text == "Screenshot").collect();
+        let is_it = |event: &EventIndex| {
+            events.name(*event).some().is_some_and(|key| known[key.0 as usize])
+        };
+        let times: HashMap<u64, i64> = events
+            .all()
+            .filter(is_it)
+            .filter_map(|event| Some((events.number(event), events.ts(event)?)))
+            .collect();
+        let mut wanted: Vec<u64> = times.keys().copied().collect();
+        wanted.sort_unstable();
+        let (mut pictures, mut bytes) = (Vec::new(), 0);
+        if !wanted.is_empty() {
+            self.each_arguments(&wanted, |event, arguments| {
+                let Some(image) = image_of(arguments) else { return };
+                bytes += image.len();
+                if bytes <= MOST_PICTURES {
+                    let ts = times[&event];
+                    let start_ns = Nanos(ts.saturating_sub(self.tracks.span.0));
+                    pictures.push((ts, Picture { start_ns, image }));
+                }
+            })?;
+        }
+        pictures.sort_by_key(|&(ts, _)| ts);
+        Ok(pictures)
     }
 
     /// The slices of threads that begin from a time to another, both included, in nanoseconds from the start; only
@@ -457,7 +509,15 @@ impl TraceExplorer {
         }
     }
 
+    /// The arguments of an event, by its number.
     fn read_arguments(&self, event: u64) -> Result<Option<String>> {
+        let mut arguments = None;
+        self.each_arguments(&[event], |_, text| arguments = Some(text.into()))?;
+        Ok(arguments)
+    }
+
+    /// Reads the trace again, up to the last of some events, whose numbers are in order, for their arguments.
+    fn each_arguments(&self, mut wanted: &[u64], mut found: impl FnMut(u64, &str)) -> Result<()> {
         let source = self.session.source()?;
         if !source.is_repeatable() && source.converted()?.is_none() {
             let what = "arguments: a stream is not read twice; save it to a file first".into();
@@ -476,13 +536,21 @@ impl TraceExplorer {
             let batch = batch.map_err(failed)?;
             let numbers = batch["event_index"].as_primitive::<Int64Type>();
             let args = batch["args"].as_string::<i32>();
-            let at = numbers.values().partition_point(|&number| (number as u64) < event);
-            if at < numbers.len() {
-                let is_it = numbers.value(at) as u64 == event && args.is_valid(at);
-                return Ok(is_it.then(|| args.value(at).into()));
+            while let Some(&event) = wanted.first() {
+                let at = numbers.values().partition_point(|&number| (number as u64) < event);
+                if at == numbers.len() {
+                    break;
+                }
+                if numbers.value(at) as u64 == event && args.is_valid(at) {
+                    found(event, args.value(at));
+                }
+                wanted = &wanted[1..];
+            }
+            if wanted.is_empty() {
+                break;
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// The slices directly within one, in the order of time.
@@ -595,6 +663,16 @@ fn values(values: &[(i64, f64)], [from, to]: [i64; 2], least: i64, start: i64) -
         found.last.push(AnyNumber(part[part.len() - 1].1));
     }
     found
+}
+
+/// The picture in the arguments of an event, as a `data:` address: only of kinds that browsers draw, and nothing else.
+fn image_of(arguments: &str) -> Option<String> {
+    const KINDS: [(&str, &str); 3] = [("/9j/", "jpeg"), ("iVBORw0KGgo", "png"), ("UklGR", "webp")];
+    let arguments: Value = serde_json::from_str(arguments).ok()?;
+    let text = arguments["snapshot"].as_str()?;
+    let (_, kind) = KINDS.iter().find(|(start, _)| text.starts_with(start))?;
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    text.bytes().all(is_base64).then(|| format!("data:image/{kind};base64,{text}"))
 }
 
 /// The names of boxes, numbered as they come.

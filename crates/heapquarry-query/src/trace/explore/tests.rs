@@ -347,6 +347,43 @@ fn operations_take_the_rows_that_they_need() {
     assert_eq!(rows.collect::<Vec<_>>(), [(0, "deep"), (1, "b"), (2, "c"), (3, "flat")]);
 }
 
+/// Pictures of kinds that browsers draw, in the order of time; nothing else becomes an address.
+#[test]
+fn pictures_of_the_screen_are_read_again() {
+    let path =
+        std::env::temp_dir().join(format!("heapquarry-pictures-{}.json", std::process::id()));
+    let event = |ts, name: &str, snapshot: &str| {
+        format!(
+            r#"{{"name":"{name}","ph":"O","pid":1,"tid":1,"id":"1","ts":{ts},"args":{{"snapshot":"{snapshot}"}}}}"#
+        )
+    };
+    let events = [
+        r#"{"name":"a","ph":"X","pid":1,"tid":1,"ts":10,"dur":50}"#.to_string(),
+        event(40, "Screenshot", "/9j/AAAA"),
+        event(20, "Screenshot", "iVBORw0KGgoBBBB="),
+        event(30, "Other", "/9j/CCCC"),
+        event(50, "Screenshot", "PHN2Zz4="),
+        event(60, "Screenshot", r#"/9j/\" onload=\"x"#),
+        r#"{"name":"Screenshot","ph":"O","pid":1,"tid":1,"id":"1","ts":70,"args":{"snapshot":7}}"#
+            .into(),
+    ];
+    std::fs::write(&path, format!("[{}]", events.join(","))).unwrap();
+    let (_, explorer) = of_source(Source::path(&path));
+    let found = explorer.pictures(ALL).unwrap().answer.pictures;
+    std::fs::remove_file(&path).unwrap();
+    let rows: Vec<(i64, &str)> =
+        found.rows.iter().map(|row| (row.start_ns.0, &*row.image)).collect();
+    let expected = [
+        (10_000, "data:image/png;base64,iVBORw0KGgoBBBB="),
+        (30_000, "data:image/jpeg;base64,/9j/AAAA"),
+    ];
+    assert_eq!(rows, expected);
+    // They are kept; a trace without pictures is not read again.
+    assert_eq!(explorer.pictures(Page { offset: 1, top: 1 }).unwrap().answer.pictures.total, 2);
+    let (_, explorer) = corpus(TRACES[0]);
+    assert_eq!(explorer.pictures(ALL).unwrap().answer.pictures.total, 0);
+}
+
 #[test]
 fn arguments_are_read_again() {
     let path =
