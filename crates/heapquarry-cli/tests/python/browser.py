@@ -181,7 +181,8 @@ def start(browser, served, address="#/overview", **how):
 
 def go(browser, address):
     """Goes to a view, and waits until it is there."""
-    browser.run(f"location.hash = {address!r}")
+    # Chromium ignores more than 200 changes of an address in ten seconds.
+    browser.wait(f"(location.hash = {address!r}, location.hash === {address!r})")
     browser.wait(f"document.querySelector('main').dataset.view === {address!r} && !document.querySelector('main').classList.contains('old')")
     browser.settle()
     # What is put on the page as something else than text or an element.
