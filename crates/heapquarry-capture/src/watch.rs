@@ -225,7 +225,13 @@ impl Watcher<'_, '_> {
         self.helper = self.helper()?;
         let params = json!({ "waitForDebuggerOnStart": false });
         self.workers = match self.session.call(workers::ENABLE, &params) {
-            Ok(_) => Some(Workers::default()),
+            Ok(_) => {
+                // They are announced a moment later.
+                if !self.session.wait(Some(workers::ANNOUNCED))? {
+                    return Err(Error::Interrupted);
+                }
+                Some(Workers::default())
+            }
             Err(Error::Refused { .. } | Error::Silent { .. }) => None,
             Err(error) => return Err(error),
         };

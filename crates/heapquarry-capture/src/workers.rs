@@ -11,7 +11,7 @@ use tungstenite::Utf8Bytes;
 /// Most workers of a page, with theirs.
 const MOST_WORKERS: usize = 1000;
 /// How long a Node may take to announce its workers, after it has said that it will.
-const ANNOUNCED: Duration = Duration::from_millis(300);
+pub(crate) const ANNOUNCED: Duration = Duration::from_millis(300);
 
 /// What the ids of workers begin with, where they stand beside those of targets.
 pub(crate) const PREFIX: &str = "worker-";

@@ -25,7 +25,7 @@ pub(crate) fn advice(remedy: Remedy) -> &'static str {
 /// What to do about a target that cannot be captured.
 pub(crate) fn advice_of_target(error: &Error) -> Option<&'static str> {
     match error {
-        Error::Targets { .. } => Some("`heapquarry capture --list` shows them"),
+        Error::Targets { .. } => Some("`heapquarry capture TARGET --list` shows what it has"),
         Error::NotNode { .. } => Some("--force sends it SIGUSR1 all the same"),
         Error::TooLarge { .. } => Some(advice(Remedy::AllowSpool)),
         _ => None,

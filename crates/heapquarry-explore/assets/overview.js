@@ -18,8 +18,8 @@ function line(text) {
 }
 
 /**
- * What one snapshot tells, and what it does not. The engine's own objects, and what holds a larger one that is listed,
- * are no answer: of a chain the last one that holds much is.
+ * What one snapshot tells, and what it does not: the object of the program that alone keeps most alive. The engine's
+ * own objects are no answer.
  * @param {any} heap
  */
 function verdict(heap) {

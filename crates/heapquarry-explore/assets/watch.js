@@ -22,7 +22,7 @@ export async function watch(signal) {
         verdict.slope === null ? null : fact('slope', 'Slope', perHour(verdict.slope)),
         verdict.slope === null ? null : fact('slope_range', 'With 95 %', `${perHour(verdict.slope_low)} to ${perHour(verdict.slope_high)}`),
         verdict.spread === null ? null : fact('spread', 'Spread of the figures', verdict.spread, formats.bytes),
-        verdict.chance === null ? null : fact('chance', 'Level memory rises so by chance', `${(verdict.chance * 100).toFixed(2)} %`),
+        verdict.chance === null ? null : fact('chance', 'Level memory rises so by chance', verdict.chance < 0.0001 ? 'less than 0.01 %' : `${(verdict.chance * 100).toFixed(2)} %`),
         verdict.also_growing.length ? fact('also_growing', 'Also grows', verdict.also_growing.join(', ')) : null),
       answer.advice.length ? [el('h3', { text: 'What to do next' }), el('ul', {}, answer.advice.map((/** @type {any} */ advice) =>
         el('li', {}, advice.text, advice.command ? [': ', el('code', { text: advice.command })] : null)))] : null),

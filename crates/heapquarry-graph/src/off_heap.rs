@@ -412,6 +412,7 @@ mod tests {
         let heap = made.builder.build();
         let blocks = off_heap(&heap, &dominators, 1).blocks;
         assert_eq!(blocks.len(), LEN);
+        assert_eq!(off_heap(&heap, &dominators, 4).blocks, blocks);
         for (at, block) in blocks.iter().enumerate() {
             let owner = Some(NodeIndex(2 + 3 * at as u32));
             assert_eq!((block.owner, block.within), (owner, Some(NodeIndex(1))));

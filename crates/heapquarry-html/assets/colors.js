@@ -46,13 +46,13 @@ function colored(sums, rank) {
 const BUILT_IN = new Set(['AggregateError', 'Array', 'ArrayBuffer', 'BigInt', 'BigInt64Array', 'BigUint64Array', 'Boolean', 'Buffer', 'DataView', 'Date', 'Error',
   'Float32Array', 'Float64Array', 'Function', 'Generator', 'Int16Array', 'Int32Array', 'Int8Array', 'Map', 'Module', 'Number', 'Object', 'Promise', 'Proxy',
   'RangeError', 'ReferenceError', 'RegExp', 'Set', 'SharedArrayBuffer', 'String', 'Symbol', 'SyntaxError', 'TypeError', 'Uint16Array', 'Uint32Array',
-  'Uint8Array', 'Uint8ClampedArray', 'WeakMap', 'WeakRef', 'WeakSet', 'Window', 'process']);
+  'Uint8Array', 'Uint8ClampedArray', 'WeakMap', 'WeakRef', 'WeakSet', 'process']);
 const DATA = new Set(['(string)', '(concatenated string)', '(sliced string)', '(number)', '(bigint)', '(regexp)']);
 
 /** Of a class: 0 for those of the program, 1 for those of the language, 2 for the engine's own. */
 function rankOfClass(name) {
   if (DATA.has(name) || BUILT_IN.has(name)) return 1;
-  return /^(\(|system \/|Node \/|global|V8|Internal)/.test(name) || !name ? 2 : 0;
+  return /^(\(|system \/|Node \/|(global|Window)( |$)|V8|InternalNode)|::/.test(name) || !name ? 2 : 0;
 }
 
 /** What a function is coloured by: its package, or the folder of its script; empty for the engine and its runtime. */

@@ -34,7 +34,7 @@ class Curves {
     this.warmUp = model.warm_up;
     this.isStacked = model.is_stacked;
     this.curves = model.curves.map((curve, at) => ({
-      name: curve.name, at: decode(curve.at), value: decode(curve.value), color: at < PALETTE.length ? PALETTE[at] : OTHER, isShown: true,
+      name: curve.name, at: decode(curve.at), value: decode(curve.value), color: at < PALETTE.length ? PALETTE[at] : mix(PALETTE[at % PALETTE.length], '#ffffff', 0.6), isShown: true,
     }));
     // The times of the curve with most points are those that can be pointed at.
     this.times = this.curves.reduce((most, curve) => (curve.at.length > most.length ? curve.at : most), []);

@@ -100,10 +100,7 @@ const KEYS: &[(&[&str], &str)] = &[
         "an archive of HTTP requests (HAR), which the network panel of DevTools opens",
     ),
     (&["\"hasMozMallocUsableSize\""], "a memory report of Firefox, which about:memory opens"),
-    (
-        &["\"alloc_samples\"", "\"async_profile\""],
-        "a profile of Scalene; `scalene view FILE` opens it",
-    ),
+    (&["\"alloc_samples\""], "a profile of Scalene; `scalene view FILE` opens it"),
     (
         &["\"total_num_allocations\"", "\"allocation_size_histogram\""],
         "statistics of Memray, which has no stacks in them",
@@ -115,10 +112,6 @@ const KEYS: &[(&[&str], &str)] = &[
     (
         &["\"timestamp\"", "\"level\"", "\"target\":\"rspack"],
         "a log of Rspack; `node --cpu-prof` records a CPU profile of its build instead",
-    ),
-    (
-        &["\"alloc_samples\"", "\"elapsed_time_sec\""],
-        "a profile of Scalene; `scalene view FILE` opens it",
     ),
 ];
 

@@ -189,7 +189,7 @@ pub(crate) fn check_kept(path: &Path, kept: Kept, run: &RunOptions) -> Result<()
         (events, bytes) = (fit + 1, 0);
     }
     let of = match (events, bytes) {
-        (0, _) => "the call tree that has been read so far, with its text,".into(),
+        (0, _) => "what is kept of what has been read so far".into(),
         (_, 0) => format!("the analysis of the first {events} events"),
         _ => format!("the analysis of the first {events} events, with {bytes} bytes for text,"),
     };
@@ -318,7 +318,7 @@ mod tests {
             (10, 601, "the first 10 events, with 601 bytes for text, takes about 1001 bytes"),
             (26, 0, "the first 26 events takes about 1040 bytes"),
             (30, 900, "the first 26 events takes about 1040 bytes"),
-            (0, 1001, "the call tree that has been read so far, with its text, takes about 1001"),
+            (0, 1001, "what is kept of what has been read so far takes about 1001"),
         ] {
             let error = check(events, bytes, &run).unwrap_err();
             assert!(error.contains(expected), "{error}");

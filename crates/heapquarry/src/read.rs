@@ -15,8 +15,8 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
-    self as formats, Code, Entry, Finished, Format, Found, Input, Kind, Located, Log, Names,
-    ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, open,
+    self as formats, ByteOffset, Code, Entry, Finished, Format, Found, Input, Kind, Located, Log,
+    Names, ROW_GROUP_ROWS, Reader, Severity, Status, Summary, Visit, WINDOW, open,
 };
 use heapquarry_input::{
     self as input, Container, Contents, Opened, ScratchFile, Sequence, Spooling, options, sniff,
@@ -282,8 +282,13 @@ impl<'a, S: Sink> Reading<'a, S> {
         for (table, batch) in batches {
             self.hand_over(table, times::put(table, batch, &opened.times))?;
         }
+        let spooling = Spooling::of(self.job.run);
         let sequence = match next {
-            Some(next) => Sequence::of(opened, next, &Spooling::of(self.job.run))?,
+            Some(next) => Sequence::of(opened, next, &spooling)?,
+            // A reader does not see where what surrounds its document ends.
+            None if found.offset != ByteOffset::START && found.format.is_one_object() => {
+                Sequence::find(opened, &spooling)?
+            }
             None => None,
         };
         match (next, &sequence, documents.first_mut()) {

@@ -26,6 +26,7 @@ fn heapquarry(dir: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapquarry"));
     command.env("GITHUB_STEP_SUMMARY", STEP_SUMMARY);
     command.env("HEAPQUARRY_CACHE_DIR", dir.join(hostile::file_name("cache")));
+    command.envs(duckdb().map(|duckdb| ("HEAPQUARRY_DUCKDB", duckdb)));
     command.args(args).current_dir(dir).output().unwrap()
 }
 

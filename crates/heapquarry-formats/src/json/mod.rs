@@ -301,18 +301,18 @@ impl<'a> Json<'a> {
     }
 
     /// The bytes from an offset to the position, if they are still in the buffer.
-    pub fn since(&self, offset: ByteOffset) -> Option<&[u8]> {
+    pub(crate) fn since(&self, offset: ByteOffset) -> Option<&[u8]> {
         let start = usize::try_from(offset.checked_sub(self.base)?).ok()?;
         self.buf.get(start..self.pos)
     }
 
     /// The bytes in the buffer from the position on.
-    pub fn rest(&self) -> &[u8] {
+    pub(crate) fn rest(&self) -> &[u8] {
         &self.buf[self.pos..]
     }
 
     /// Skips this many bytes of [`Json::rest`].
-    pub fn advance(&mut self, length: usize) {
+    pub(crate) fn advance(&mut self, length: usize) {
         self.pos += length;
     }
 }

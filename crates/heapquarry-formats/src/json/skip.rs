@@ -55,7 +55,7 @@ impl Json<'_> {
     }
 
     /// The complete value at the position, if it has at most `most` bytes; otherwise it is skipped.
-    pub fn whole(&mut self, most: usize) -> Step<Option<Range<usize>>> {
+    pub(crate) fn whole(&mut self, most: usize) -> Step<Option<Range<usize>>> {
         self.next()?;
         let mut skipper = Skipper::new();
         let mut fed = 0;

@@ -110,19 +110,15 @@ impl<'a> Profiles<'a> {
             {
                 return Ok(Claim::Progress(0));
             }
-            let (name, recording, bytes) = match (self.reading.take(), plans.pop_front()) {
-                (Some(Reading { name, recording, bytes, .. }), next) => {
-                    next.into_iter().for_each(|plan| plans.push_front(plan));
-                    (name, recording, bytes)
-                }
-                (None, Some(plan)) => {
-                    self.reading = Some(plan.begin(self.file_id));
-                    continue;
-                }
-                (None, None) => match self.sampled.pop_front() {
-                    Some((name, recording)) => (name, recording, 0),
-                    None => return Ok(Claim::End),
-                },
+            let (name, recording, bytes) = if let Some(done) = self.reading.take() {
+                (done.name, done.recording, done.bytes)
+            } else if let Some(plan) = plans.pop_front() {
+                self.reading = Some(plan.begin(self.file_id));
+                continue;
+            } else if let Some((name, recording)) = self.sampled.pop_front() {
+                (name, recording, 0)
+            } else {
+                return Ok(Claim::End);
             };
             let file_id = self.file_id.plus(1 + self.summaries.len());
             let rows = recording.into_rows(self.input, file_id, &self.options)?;

@@ -543,17 +543,19 @@ impl Telling<'_> {
             };
             rules.grown.counts.iter().map(sum).collect()
         };
-        if held.iter().zip(&candidate.counts).any(|(held, &members)| held.all < members) {
-            return plain;
-        }
-        let added = |held: &[Held]| {
-            let all: Vec<u64> = held.iter().map(|held| held.all).collect();
-            u64::try_from(growth(&all)).unwrap_or(0)
+        let is_mixed = is_one_of_many && mixture.alike.len() < mixture.all.len();
+        let share = |alike: &[u64], all: &[u64]| {
+            let [alike, all] = [alike, all].map(|n| u64::try_from(growth(n)).unwrap_or(0));
+            (alike.saturating_mul(1000) / all.max(1)).min(1000) as u32
         };
-        let share = (is_one_of_many && mixture.alike.len() < mixture.all.len()).then(|| {
-            let alike = added(&self.held(candidate.owner, &mixture.alike));
-            (alike.saturating_mul(1000) / added(&held).max(1)) as u32
-        });
+        if held.iter().zip(&candidate.counts).any(|(held, &members)| held.all < members) {
+            let alike = || super::mixture::counts(rules, &mixture.alike);
+            let share = is_mixed.then(|| share(&alike(), &candidate.counts));
+            return Numbers { share, ..plain };
+        }
+        let all_of = |held: &[Held]| held.iter().map(|held| held.all).collect::<Vec<u64>>();
+        let share = is_mixed
+            .then(|| share(&all_of(&self.held(candidate.owner, &mixture.alike)), &all_of(&held)));
         let (first, left) = (held.first().map_or(0, |h| h.all), held.last().map_or(0, |h| h.old));
         let kept = (first > 0 && rules.has_births).then(|| (left.min(first) * 1000 / first) as u32);
         Numbers { counts: Some(held.iter().map(|held| held.all).collect()), kept, share }

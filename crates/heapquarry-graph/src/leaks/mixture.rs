@@ -29,9 +29,13 @@ impl Mixture {
     /// Of most that was added, the place that grows most.
     pub(super) fn majority(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> u32 {
         let Mixture { mut all, .. } = Mixture::new(rules, lead, groups);
-        let by_bytes = |&place: &u32| (growth(&rules.sums(&[place])), Reverse(place));
+        let mut by_bytes = all.clone();
+        by_bytes.sort_by_cached_key(|&place| (Reverse(growth(&rules.sums(&[place]))), place));
         let mut most: Option<(i64, u32)> = None;
-        while let Some(first) = all.iter().copied().max_by_key(by_bytes) {
+        for first in by_bytes {
+            if !all.contains(&first) {
+                continue;
+            }
             let alike = alike(rules, first, &all);
             all.retain(|place| !alike.contains(place));
             let added = growth(&counts(rules, &alike));
@@ -109,9 +113,10 @@ fn beside(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> Vec<u32> {
         return all;
     }
     let added = |places: &[u32]| steps(&counts(rules, places));
+    let whole = added(&all);
+    // It gets as much as all others together: half of all.
     let is_column = |&&place: &&u32| {
-        let others: Vec<u32> = all.iter().copied().filter(|&other| other != place).collect();
-        !others.is_empty() && added(&[place]) == added(&others)
+        all.len() > 1 && added(&[place]).iter().zip(&whole).all(|(own, all)| 2 * own == *all)
     };
     if let Some(&column) = all.iter().find(is_column) {
         all.retain(|&place| (place == lead) == (column == lead));

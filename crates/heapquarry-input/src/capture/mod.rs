@@ -222,9 +222,11 @@ impl Capture {
             match found.refusal(max_pause) {
                 None => tell(Notice::Cost(&found)),
                 Some(refusal) => {
-                    let refused = Refused { refusal, found };
                     // A limit that is set is meant, whatever else is forced.
-                    if !force || matches!(refused.refusal, Refusal::Pause(_)) {
+                    let too_long = max_pause.filter(|most| force && found.pause > *most);
+                    let refusal = too_long.map_or(refusal, Refusal::Pause);
+                    let refused = Refused { refusal, found };
+                    if !force || too_long.is_some() {
                         return Err(CaptureError::Refused(Box::new(refused)));
                     }
                     tell(Notice::Risk(&refused));

@@ -14,7 +14,7 @@ use std::io;
 const WINDOW: usize = 64 << 10;
 
 /// Most documents of a list. Without a limit, a file of `{},{},…` would take far more memory than its own size.
-const MOST: usize = 4096;
+pub(super) const MOST: usize = 4096;
 
 /// Where the list begins, if the input, which has this beginning, is a list of documents of known formats.
 ///
@@ -46,6 +46,7 @@ pub(super) fn documents(
     whole: &FileInput,
     guarded: &dyn Input,
     at: u64,
+    most: usize,
     log: &mut Log,
 ) -> io::Result<Vec<FileInput>> {
     let mut text = Text { input: guarded, at, window: Vec::new(), used: 0 };
@@ -75,7 +76,7 @@ pub(super) fn documents(
         if !in_list && next != Some(b'{') || next.is_none() {
             return Ok(documents);
         }
-        if documents.len() == MOST {
+        if documents.len() == most {
             let why = format!("there are more than {MOST} documents; the others are not read");
             stop(Code::Truncated, text.at, &why);
             return Ok(documents);
@@ -122,7 +123,7 @@ impl Sequence {
         let mut log = Log::default();
         let mut inputs = vec![opened.input.slice(0, next.0)];
         let guarded = spooling.guard(&opened.input);
-        let others = documents(&opened.input, &guarded, next.0, &mut log);
+        let others = documents(&opened.input, &guarded, next.0, MOST - 1, &mut log);
         inputs.extend(spooling.conclude(others.map_err(failed(opened)))?);
         Sequence::known(opened, inputs, log)
     }
@@ -132,14 +133,14 @@ impl Sequence {
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub(super) fn find(opened: &Opened, spooling: &Spooling<'_>) -> Result<Option<Self>> {
+    pub fn find(opened: &Opened, spooling: &Spooling<'_>) -> Result<Option<Self>> {
         if !format(opened)?.is_some_and(|found| found.format.is_one_object()) {
             return Ok(None);
         }
         let (guarded, mut log) = (spooling.guard(&opened.input), Log::default());
         let head = opened.input.head(4).map_err(failed(opened))?;
         let start = (head.len() - without_mark(&head).len()) as u64;
-        let inputs = documents(&opened.input, &guarded, start, &mut log);
+        let inputs = documents(&opened.input, &guarded, start, MOST, &mut log);
         let mut inputs = spooling.conclude(inputs.map_err(failed(opened)))?;
         if let Some(first) = inputs.first_mut() {
             *first = opened.input.slice(0, start + first.size());
@@ -304,7 +305,7 @@ mod tests {
             let text = format!("[{text}");
             let input = FileInput::of(Arc::new(text.clone()));
             let mut log = Log::default();
-            let found = documents(&input, &input, 0, &mut log).unwrap();
+            let found = documents(&input, &input, 0, MOST, &mut log).unwrap();
             let found: Vec<_> = found.iter().map(|part| part.head(1 << 20).unwrap()).collect();
             let expected: Vec<_> = expected.iter().map(|part| part.as_bytes()).collect();
             assert_eq!(found, expected, "{:.40}", text);
@@ -317,7 +318,7 @@ mod tests {
     fn a_list_has_a_limit() {
         let text = format!("[{}{{}}]", "{},".repeat(MOST));
         let (input, mut log) = (FileInput::of(Arc::new(text)), Log::default());
-        assert_eq!(documents(&input, &input, 0, &mut log).unwrap().len(), MOST);
+        assert_eq!(documents(&input, &input, 0, MOST, &mut log).unwrap().len(), MOST);
         assert_eq!(log.into_entries()[0].code, Code::Truncated);
     }
 }

@@ -150,15 +150,17 @@ impl Opener<'_> {
         if self.containers.iter().any(|container| container.rows.is_some()) {
             return Ok(());
         }
+        let mut found = Vec::new();
         for document in std::mem::take(&mut self.documents) {
             match Sequence::find(&document, self.spool.spooling())? {
                 Some(Sequence { documents, container }) => {
                     self.documents.extend(documents);
-                    self.containers.insert(0, container);
+                    found.push(container);
                 }
                 None => self.documents.push(document),
             }
         }
+        self.containers.splice(0..0, found);
         Ok(())
     }
 
@@ -429,7 +431,7 @@ impl Opener<'_> {
     fn open_list(&mut self, list: Layer, at: u64, is_part: bool, layers: usize) -> Result<()> {
         let Layer { path, name, input, mut log } = list;
         let guarded = self.spool.spooling().guard(&input);
-        let documents = list::documents(&input, &guarded, at, &mut log);
+        let documents = list::documents(&input, &guarded, at, list::MOST, &mut log);
         let documents = documents.map_err(self.fail("read"))?;
         if let [document] = &documents[..] {
             let input = document.clone();

@@ -66,8 +66,13 @@ impl Allocations {
         if stacks.len() < 2 {
             return Ok(None);
         }
-        let places: HashMap<i64, u32> =
-            stacks.iter().zip(0..).filter_map(|(stack, at)| Some((stack.id?, at))).collect();
+        // Of equal ids the first counts, as for the parents of others.
+        let mut places: HashMap<i64, u32> = HashMap::new();
+        for (stack, at) in stacks.iter().zip(0..) {
+            if let Some(id) = stack.id {
+                places.entry(id).or_insert(at);
+            }
+        }
         let place = |id: Option<i64>| id.and_then(|id| places.get(&id).copied());
         let made = made.into_iter().map(|id| place(id).unwrap_or(NO)).collect();
         Ok(Some(Allocations { profile: Subject::of_timeline(profile(stacks, functions)), made }))

@@ -55,7 +55,8 @@ pub(super) fn charts(recording: &Recording) -> Vec<MemoryChart> {
         chart(
             "maps",
             "Resident memory by kind of map",
-            "What the system says: docs/process.md has the kinds.",
+            "What the system says: v8 and code are the engine's, brk, arena and mmap mostly malloc's, file programs and \
+             libraries.",
             true,
             maps(recording),
         ),

@@ -263,6 +263,16 @@ def test_documents_one_after_the_other(tmp_path, case):
     assert "The documents of all.json" in (tmp_path / "page.html").read_text()
 
 
+def test_profiles_in_envelopes_one_after_the_other(tmp_path):
+    """Of a profile that something surrounds, its reader does not see the end."""
+    file = tmp_path / "all.json"
+    file.write_text(f'{{"profile":{CPU.read_text()}}}\n{{"profile":{CPU.read_text()}}}')
+    out, alone = convert(file, tmp_path / "out", "--strict"), convert(CPU, tmp_path / "alone")
+    assert [row["format"] for row in read_rows(out, "source")][-1] == "list" and len(read_rows(out, "source")) == 3
+    for name in ("js_cpu_profiler_node", "js_cpu_profiler_sample"):
+        assert len(read_rows(out, name)) == 2 * len(read_rows(alone, name))
+
+
 def test_a_document_beyond_reading_leaves_the_others(tmp_path):
     source = tmp_path / "all.zip"
     source.write_bytes(archive({"bad": b'{"snapshot":{"meta":{}},"nodes":[]}', "good": ARK.read_bytes()}))

@@ -212,5 +212,7 @@ def test_pictures_of_the_screen_are_over_the_time(browser, tmp_path):
     # Without pictures nothing is there.
     with serving(INPUT) as served:
         start(browser, served, "#/timeline")
+        assert ask(served, "pictures", top=1)["pictures"]["total"] == 0
+        browser.settle()
         assert browser.run("document.querySelector('.pictures').getClientRects().length") == 0
     assert browser.log == []

@@ -365,7 +365,7 @@ impl HeapExplorer {
     pub fn map(&self, id: Option<i64>, most: usize) -> Result<Answered<MapAnswer>> {
         let root = self.node_or_root(id)?;
         let retained = |node| self.heap.retained(node);
-        let least = retained(root) / (4 * most.max(1) as u64);
+        let least = retained(root) / (most.max(1) as u64).saturating_mul(4);
         let mut drawn: Vec<(Option<u32>, NodeIndex)> = vec![(None, root)];
         // The largest of those whose own are not drawn yet comes first, of equal ones the first that was drawn.
         let mut next = BinaryHeap::from([(retained(root), Reverse(0u32))]);
@@ -401,7 +401,10 @@ impl HeapExplorer {
             let below = self.below().of(node);
             let class = |node: &NodeIndex| analysis.classes.of[node.position()];
             for alike in below.chunk_by(|a, b| class(a) == class(b)) {
-                let rest = alike.iter().filter(|node| !is_drawn.contains(node));
+                // What is drawn retains more than that, and is one of few.
+                let rest = alike.iter().filter(|&&node| {
+                    self.heap.retained(node) <= least || !is_drawn.contains(&node)
+                });
                 let (count, size) = rest.fold((0, 0u64), |(count, size), &node| {
                     (count + 1, size.saturating_add(self.heap.retained(node)))
                 });

@@ -57,7 +57,7 @@ fn why(verdict: &WatchVerdict) -> Option<String> {
     };
     let what = if verdict.is_growing { "its figures" } else { "figures of the live heap" };
     Some(format!(
-        "{what} are {spread} from a line; level memory rises like this by chance in {chance}"
+        "{what} are {spread} from a line; level memory rises like this by chance in {chance} of cases"
     ))
 }
 

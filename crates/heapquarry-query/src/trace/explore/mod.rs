@@ -520,7 +520,9 @@ impl TraceExplorer {
     fn each_arguments(&self, mut wanted: &[u64], mut found: impl FnMut(u64, &str)) -> Result<()> {
         let source = self.session.source()?;
         if !source.is_repeatable() && source.converted()?.is_none() {
-            let what = "arguments: a stream is not read twice; save it to a file first".into();
+            let what =
+                "arguments and pictures: a stream is not read twice; save it to a file first"
+                    .into();
             return Err(self.not_found(what));
         }
         let columns = ["trace_event.event_index", "trace_event.args"].map(String::from);
