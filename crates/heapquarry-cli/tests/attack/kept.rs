@@ -191,8 +191,11 @@ fn text_of_traces_and_profiles_counts_in_every_verb() {
         let is_trace = ["a.", "b.", "c."]
             .iter()
             .any(|start| path.file_name().unwrap().to_str().unwrap().starts_with(start));
-        fs::write(&budget, if is_trace { "[trace]\nevents = 9\n" } else { "[total]\nself = 9\n" })
-            .unwrap();
+        fs::write(
+            &budget,
+            if is_trace { "[total]\nevents = 9\n" } else { "[total]\nfunctions = 9\n" },
+        )
+        .unwrap();
         let mut verbs = vec![
             vec!["summary", "-q", input],
             vec!["diff", "-q", input, input],
