@@ -1,6 +1,6 @@
 //! What questions about single objects need of the whole heap. A kept index has it beside the analysis.
 
-use crate::{Analysis, Column, Dominated, Heap, PackedColumn, Retainers};
+use crate::{Column, Dominated, PackedColumn, Retainers};
 use std::sync::OnceLock;
 
 /// References and dominators turned around, and the ways to all objects.
@@ -26,12 +26,6 @@ pub(crate) struct WayLists {
 }
 
 impl Ready {
-    /// Turns references and dominators around. Ways are not searched for.
-    pub fn turned(heap: &Heap, analysis: &Analysis) -> Self {
-        let (retainers, dominated) = (Retainers::new(heap), Dominated::new(&analysis.dominators));
-        Ready { retainers, dominated, ways: OnceLock::new() }
-    }
-
     /// The references to each node.
     pub fn retainers(&self) -> &Retainers {
         &self.retainers

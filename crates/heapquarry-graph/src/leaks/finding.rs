@@ -1,12 +1,14 @@
 //! What is told of a leak.
 
 use super::{
-    candidates::{Candidate, LeakKind, Rules, growth},
+    candidates::{
+        Candidate, LeakKind, Rules, growth,
+        mixture::{self, Mixture},
+    },
     counts::Held,
     cut::{Confidence, Ranked},
     last::Last,
     made::made_at,
-    mixture::Mixture,
     names::{Namer, Owner, part, push_part},
     places::{Label, ROOT},
 };
@@ -549,7 +551,7 @@ impl Telling<'_> {
             (alike.saturating_mul(1000) / all.max(1)).min(1000) as u32
         };
         if held.iter().zip(&candidate.counts).any(|(held, &members)| held.all < members) {
-            let alike = || super::mixture::counts(rules, &mixture.alike);
+            let alike = || mixture::counts(rules, &mixture.alike);
             let share = is_mixed.then(|| share(&alike(), &candidate.counts));
             return Numbers { share, ..plain };
         }

@@ -23,7 +23,6 @@ mod labels;
 mod last;
 mod made;
 mod merge;
-mod mixture;
 mod momentary;
 mod names;
 #[cfg(test)]

@@ -13,10 +13,11 @@ pub(crate) use facts::{STARTER, VOCABULARY};
 pub use memory::{MemoryPart, ProcessMemory};
 pub(crate) use page::page;
 
-use crate::answer::{Caveat, CaveatKind};
+use crate::answer::Caveat;
 use heapquarry::{Result, RunOptions, Source, engine::Locate};
 use heapquarry_process::Recording;
 use watch::WatchAnswer;
+pub(crate) use watch::remark;
 
 /// What was seen of a watched process.
 pub(crate) struct Subject {
@@ -44,8 +45,4 @@ impl Subject {
     pub(crate) fn caveats(&self) -> Vec<Caveat> {
         self.recording.notes.iter().map(|note| remark(note)).collect()
     }
-}
-
-pub(crate) fn remark(text: &str) -> Caveat {
-    Caveat { kind: CaveatKind::Remark, input: None, text: text.into() }
 }

@@ -1,11 +1,12 @@
 //! Rule (a): old containers get new members in every step, and the number of members grows in every step.
 
-use super::{Candidate, LeakKind, ROOT, Rules, grows, growth, shared::Sharing, steps};
-use crate::leaks::{
-    last::Last,
+use super::{
+    Candidate, LeakKind, ROOT, Rules, grows, growth,
     mixture::{Mixture, counts},
-    places::Label,
+    shared::Sharing,
+    steps,
 };
+use crate::leaks::{last::Last, places::Label};
 use std::collections::{BTreeMap, VecDeque, btree_map::Entry};
 
 /// The candidates, and which places grow.

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod members;
+pub(super) mod mixture;
 mod moving;
 mod references;
 mod shared;

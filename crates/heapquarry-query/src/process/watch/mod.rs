@@ -9,9 +9,8 @@ pub use answer::{
     WatchAnswer, WatchVerdict,
 };
 
-use super::remark;
 use crate::{
-    answer::{Answered, Bytes, BytesChange, BytesPerHour, Caveat, Nanos},
+    answer::{Answered, Bytes, BytesChange, BytesPerHour, Caveat, CaveatKind, Nanos},
     question::question,
 };
 use heapquarry::{Result, engine::WatchDir, require_local};
@@ -239,6 +238,11 @@ impl From<Confidence> for Certainty {
             Confidence::None => Certainty::None,
         }
     }
+}
+
+/// What could not be seen, as a caveat.
+pub(crate) fn remark(text: &str) -> Caveat {
+    Caveat { kind: CaveatKind::Remark, input: None, text: text.into() }
 }
 
 #[cfg(test)]

@@ -1,9 +1,6 @@
 //! What a container gets more of, if that is of several classes: records with optional properties, objects of any kind.
 
-use super::{
-    candidates::{Rules, growth, steps},
-    places::Label,
-};
+use super::{Label, Rules, growth, steps};
 use std::cmp::Reverse;
 
 /// Properties that are told of records.
@@ -11,23 +8,23 @@ const TOLD: usize = 8;
 
 /// The places that grow where a place does, and differ from it by nothing but class.
 #[derive(Debug)]
-pub(super) struct Mixture {
+pub(in crate::leaks) struct Mixture {
     /// All of them.
-    pub(super) all: Vec<u32>,
+    pub(in crate::leaks) all: Vec<u32>,
     /// Those of the same class, or with one of its properties if they are records.
-    pub(super) alike: Vec<u32>,
+    pub(in crate::leaks) alike: Vec<u32>,
 }
 
 impl Mixture {
     /// `lead` is one of the `groups`, which have one owner.
-    pub(super) fn new(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> Self {
+    pub(in crate::leaks) fn new(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> Self {
         let all = beside(rules, lead, groups);
         let alike = alike(rules, lead, &all);
         Mixture { all, alike }
     }
 
     /// Of most that was added, the place that grows most.
-    pub(super) fn majority(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> u32 {
+    pub(in crate::leaks) fn majority(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> u32 {
         let Mixture { mut all, .. } = Mixture::new(rules, lead, groups);
         let mut by_bytes = all.clone();
         by_bytes.sort_by_cached_key(|&place| (Reverse(growth(&rules.sums(&[place]))), place));
@@ -47,7 +44,7 @@ impl Mixture {
     }
 
     /// The properties of records, `?` behind those that not all of them are known to have; `None` of one class.
-    pub(super) fn record(&self, rules: &Rules<'_>) -> Option<String> {
+    pub(in crate::leaks) fn record(&self, rules: &Rules<'_>) -> Option<String> {
         let shapes: Vec<Vec<&str>> =
             self.alike.iter().filter_map(|&place| properties(rules, place)).collect();
         if shapes.len() < 2 {
@@ -68,7 +65,7 @@ impl Mixture {
 }
 
 /// The numbers of several places together, by snapshot.
-pub(super) fn counts(rules: &Rules<'_>, places: &[u32]) -> Vec<u64> {
+pub(in crate::leaks) fn counts(rules: &Rules<'_>, places: &[u32]) -> Vec<u64> {
     let mut sums = vec![0; rules.snapshots()];
     for &place in places {
         sums.iter_mut().zip(rules.members(place)).for_each(|(sum, n)| *sum += n);
