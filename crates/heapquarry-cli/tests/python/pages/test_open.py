@@ -114,7 +114,7 @@ def test_a_long_list_is_shown_where_it_is_looked_at(served, browser, objects):
     # The bar in the middle.
     browser.run("(v => { v.scrollTop = v.scrollHeight / 2; })(document.querySelector('.view'))")
     browser.wait("(r => r && Number(r.dataset.row) > 100)(document.querySelector('.list .rows .row'))")
-    browser.wait("document.querySelector('.list .rows .row a')")
+    browser.wait(f"{row}(document.querySelector('.list .rows .row'))?.[1]")
     [at, hash] = browser.run(f"{row}(document.querySelector('.list .rows .row'))")
     assert hash == f"#/object/{rows[at]['id']}"
     browser.wait("location.hash.includes('row=')")
