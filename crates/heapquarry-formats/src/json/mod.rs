@@ -126,6 +126,7 @@ impl<'a> Json<'a> {
     }
 
     /// Bytes from the position to the end of the input.
+    #[inline]
     pub fn left(&self) -> u64 {
         ByteOffset::end(self.input).saturating_sub(self.at())
     }
@@ -203,6 +204,7 @@ impl<'a> Json<'a> {
     }
 
     /// The next key of an object; `None` at its end, after the brace.
+    #[inline]
     pub fn key(&mut self) -> Step<Option<Text>> {
         loop {
             match self.next()? {
@@ -296,6 +298,7 @@ impl<'a> Json<'a> {
     }
 
     /// Bytes of the span that was returned last.
+    #[inline]
     pub fn bytes(&self, span: &Range<usize>) -> &[u8] {
         &self.buf[span.clone()]
     }
