@@ -13,7 +13,7 @@ use super::{
 use crate::{FileInput, Spooling};
 use base64::{alphabet, engine, read::DecoderReader};
 use heapquarry_formats::{Input, Log, without_mark};
-use memchr::memmem;
+use memchr::memmem::Finder;
 use std::{
     io::{self, BufReader, Read},
     ops::Range,
@@ -51,25 +51,29 @@ pub(super) fn recognises(head: &[u8]) -> bool {
 /// If the page cannot be read, or the spool cannot be written.
 pub(super) fn parts(page: &FileInput, to: &Spool<'_>) -> io::Result<Vec<Unpacked>> {
     let mut search = Search { page, spooling: to.spooling(), window: Vec::new(), at: 0 };
+    let [script, tag_end, script_end, literal_start, literal_end] =
+        [&b"<script"[..], b">", b"</script", LITERAL, b"\";\n"].map(Finder::new);
+    let [trace_data, viewer_data] =
+        [b"\"trace-data\"".as_slice(), b"\"viewer-data\""].map(Finder::new);
     let mut parts = Vec::new();
     let mut at = 0;
-    while let Some(tag) = search.find(at..page.size(), b"<script")? {
-        let Some(start) = search.find(tag..page.size().min(tag + LONGEST_TAG), b">")? else {
+    while let Some(tag) = search.find(at..page.size(), &script)? {
+        let Some(start) = search.find(tag..page.size().min(tag + LONGEST_TAG), &tag_end)? else {
             at = tag + 1;
             continue;
         };
         let tag = page.slice(tag, start - tag).head(LONGEST_TAG as usize)?;
-        let has = |attribute: &[u8]| memmem::find(&tag, attribute).is_some();
-        let end = search.find(start..page.size(), b"</script")?.unwrap_or(page.size());
+        let has = |attribute: &Finder<'_>| attribute.find(&tag).is_some();
+        let end = search.find(start..page.size(), &script_end)?.unwrap_or(page.size());
         let body = start + 1..end;
         at = body.end;
-        if has(b"\"trace-data\"") {
+        if has(&trace_data) {
             parts.push(plain(page, body));
-        } else if has(b"\"viewer-data\"") {
+        } else if has(&viewer_data) {
             parts.push(decoded(page, body, to)?);
-        } else if let Some(literal) = search.find(body.clone(), LITERAL)? {
+        } else if let Some(literal) = search.find(body.clone(), &literal_start)? {
             let start = literal + LITERAL.len() as u64;
-            let end = search.find(start..body.end, b"\";\n")?.unwrap_or(body.end);
+            let end = search.find(start..body.end, &literal_end)?.unwrap_or(body.end);
             parts.push(plain(page, start..end));
         }
     }
@@ -124,12 +128,13 @@ struct Search<'p> {
 
 impl Search<'_> {
     /// The first occurrence in a range.
-    fn find(&mut self, range: Range<u64>, needle: &[u8]) -> io::Result<Option<u64>> {
+    fn find(&mut self, range: Range<u64>, finder: &Finder<'_>) -> io::Result<Option<u64>> {
+        let needle = finder.needle();
         let overlap = needle.len() as u64 - 1;
         let mut at = range.start;
         while at + overlap < range.end {
             let bytes = self.bytes(at..range.end, needle.len())?;
-            if let Some(found) = memmem::find(bytes, needle) {
+            if let Some(found) = finder.find(bytes) {
                 return Ok(Some(at + found as u64));
             }
             match bytes.len() as u64 {
@@ -215,9 +220,10 @@ mod tests {
         let (page, spooling) = (FileInput::open(file).unwrap(), Spooling::to_temp(None));
         let mut search = Search { page: &page, spooling: &spooling, window: Vec::new(), at: 0 };
         let (mut at, mut found, mut windows) = (0, 0, std::collections::BTreeSet::new());
-        while let Some(tag) = search.find(at..page.size(), b"<script").unwrap() {
-            at = search.find(tag..page.size(), b"</script").unwrap().unwrap();
-            assert_eq!(search.find(tag..at, LITERAL).unwrap(), None);
+        let [start, end, literal] = [&b"<script"[..], b"</script", LITERAL].map(Finder::new);
+        while let Some(tag) = search.find(at..page.size(), &start).unwrap() {
+            at = search.find(tag..page.size(), &end).unwrap().unwrap();
+            assert_eq!(search.find(tag..at, &literal).unwrap(), None);
             windows.insert(search.at);
             found += 1;
         }
