@@ -17,6 +17,8 @@ const CHAIN: usize = 6;
 const HANDLE: u32 = 480;
 /// Steps of a path that are told.
 const LONGEST: usize = 60;
+/// In place of the shape of a node that was not met.
+const UNKNOWN: u32 = 0;
 
 /// The cheapest ways from the root, where steps that a program would write cost little, and those through caches and
 /// handles of the engine much. They are usually not the shortest.
@@ -260,7 +262,9 @@ impl<'a> Ways<'a> {
     /// Groups nodes by the names and classes of the steps to them. Elements and entries are alike whatever their index,
     /// and so are the members of a list or a tree. `classes` are those of all nodes. In the order of the first nodes.
     pub fn groups(&self, nodes: &[NodeIndex], classes: &[u32]) -> Vec<WayGroup> {
-        let (all, numbers, of) = (Vec::new(), HashMap::default(), HashMap::default());
+        let (all, numbers) = (Vec::new(), HashMap::default());
+        // The memory of what is not met is never touched.
+        let of = vec![UNKNOWN; self.heap.nodes().len()];
         let mut shapes = Shapes { ways: self, classes, all, numbers, of };
         let mut places: HashMap<u32, usize> = HashMap::default();
         let mut groups: Vec<WayGroup> = Vec::new();
@@ -313,8 +317,8 @@ struct Shapes<'a> {
     /// Parent and last step of each; the root is its own parent.
     all: Vec<(u32, Link)>,
     numbers: HashMap<(u32, Link), u32>,
-    /// Of the nodes that were met.
-    of: HashMap<NodeIndex, u32>,
+    /// One more than the shape of each node that was met.
+    of: Vec<u32>,
 }
 
 impl Shapes<'_> {
@@ -323,15 +327,16 @@ impl Shapes<'_> {
         let mut steps = Vec::new();
         let mut at = node;
         let mut shape = loop {
-            if let Some(&shape) = self.of.get(&at) {
-                break shape;
+            match self.of[at.position()] {
+                UNKNOWN => {}
+                known => break known - 1,
             }
             // No way has more steps than there are nodes, unless its list was damaged.
             let up = self.ways.up(at).filter(|_| steps.len() < self.ways.heap.nodes().len());
             let Some(up) = up else {
                 let root = Link { name: None, class: self.classes[at.position()] };
                 let shape = self.number(u32::MAX, root);
-                self.of.insert(at, shape);
+                self.of[at.position()] = shape + 1;
                 break shape;
             };
             steps.push(up);
@@ -339,7 +344,7 @@ impl Shapes<'_> {
         };
         while let Some(up) = steps.pop() {
             shape = self.below(shape, self.link(&up));
-            self.of.insert(up.node, shape);
+            self.of[up.node.position()] = shape + 1;
         }
         shape
     }

@@ -13,7 +13,8 @@ use std::{ops::Range, sync::Arc};
 
 /// Marks an id that the file does not have.
 const NO_ID: i64 = i64::MIN;
-/// Ids up to so many times the number of nodes are marked in a list of bits. V8 has about two for each node.
+/// Ids below so many times the number of nodes are marked in a list of bits. V8 has about two for each node. The few
+/// native nodes of an embedder have larger ones, which are hashes.
 const BITS_PER_ID: usize = 64;
 
 /// The side output of one task of nodes.
@@ -79,17 +80,17 @@ impl Ids {
     fn duplicates(&self) -> usize {
         match self {
             Ids::Narrow(ids) => {
-                let largest = ids.iter().copied().max().unwrap_or(0) as usize;
-                if largest / BITS_PER_ID > ids.len() {
-                    return repeated(ids.clone());
-                }
+                let limit = ids.len().saturating_mul(BITS_PER_ID);
+                let is_small = |&id: &u32| (id as usize) < limit;
+                let largest = ids.iter().copied().filter(is_small).max().unwrap_or(0) as usize;
                 let mut seen = Bits::new(largest + 1);
-                let mut is_new = |id: u32| {
-                    let (id, new) = (Number(id), !seen.get(Number(id)));
-                    seen.set(id);
-                    new
+                let mut is_seen = |&&id: &&u32| {
+                    let seen_before = seen.get(Number(id));
+                    seen.set(Number(id));
+                    seen_before
                 };
-                ids.iter().filter(|&&id| !is_new(id)).count()
+                let small = ids.iter().filter(|id| is_small(id)).filter(&mut is_seen).count();
+                small + repeated(ids.iter().copied().filter(|id| !is_small(id)).collect())
             }
             Ids::Wide(ids) => repeated(ids.iter().copied().filter(|&id| id != NO_ID).collect()),
         }
@@ -277,6 +278,8 @@ mod tests {
             // Sparse, of 32 bits and more.
             (&[7, 4_000_000_000, 7, 4_000_000_000], 2),
             (&[7, 1 << 40, 9, 1 << 40], 1),
+            // Dense, besides a few hashes.
+            (&[1, 3, 4_000_000_000, 3, 4_000_000_000], 2),
         ] {
             let id = |node: u64| Some(ids[node as usize]);
             let counts = vec![0; ids.len()];
