@@ -95,6 +95,7 @@ codes! {
     LoneSurrogate "lone_surrogate" Info;
     BadEscape "bad_escape" DataLoss;
     InvalidUtf8 "invalid_utf8" DataLoss;
+    ZeroBytes "zero_bytes" DataLoss;
     StrayQuote "stray_quote" Info;
     StringTooLong "string_too_long" DataLoss;
     NotAString "not_a_string" DataLoss;
@@ -104,6 +105,7 @@ codes! {
     IdsAssigned "ids_assigned" Info;
     DuplicateId "duplicate_id" DataLoss;
     UnknownNode "unknown_node" DataLoss;
+    LateNode "late_node" Info;
     SecondParent "second_parent" DataLoss;
     CallCycle "call_cycle" DataLoss;
     SampleCountMismatch "sample_count_mismatch" DataLoss;

@@ -152,7 +152,8 @@ impl<'a> CpuProfile<'a> {
         self.end(recording)
     }
 
-    fn end(&mut self, recording: Recording) -> Result<()> {
+    fn end(&mut self, mut recording: Recording) -> Result<()> {
+        self.json.log_zeros(&mut recording.log);
         let rows = recording.into_rows(self.input, self.file_id, &self.options)?;
         self.state = State::Rows(Box::new(rows));
         Ok(())

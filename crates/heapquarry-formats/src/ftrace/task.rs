@@ -123,6 +123,9 @@ impl Lines {
 
 /// A line as text, in any form.
 fn text<'b>(form: Form, line: &'b [u8], place: LinePosition, log: &mut Log) -> Cow<'b, str> {
+    if memchr::memchr(0, line).is_some() {
+        log.add_excerpt(Code::ZeroBytes, place.offset, line, || json::ZEROS.into());
+    }
     let text = match form {
         Form::Json if line.contains(&b'\\') => {
             let (text, damage) = json::text(line, true);

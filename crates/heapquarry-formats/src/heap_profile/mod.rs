@@ -172,7 +172,8 @@ impl<'a> HeapProfile<'a> {
 
     /// The document has been read, except the samples.
     fn index(&mut self) {
-        let HeapProfile { tree, frames, log, .. } = self;
+        let HeapProfile { json, tree, frames, log, .. } = self;
+        json.log_zeros(log);
         let missing = tree.ids.iter().filter(|&id| id == NONE).count();
         if missing == tree.len() && missing > 0 {
             log.add(Code::IdsAssigned, None, || {
@@ -185,7 +186,8 @@ impl<'a> HeapProfile<'a> {
         frames.free_lookup();
         self.totals.nodes = tree.len();
         let index = Index::new(&tree.ids, log);
-        let samples = Samples::new(self.input, self.samples_at, self.options.window);
+        let last_node = tree.ids.iter().max().unwrap_or(NONE);
+        let samples = Samples::new(self.input, self.samples_at, self.options.window, last_node);
         self.state = State::Samples(samples, index);
     }
 

@@ -18,12 +18,19 @@ pub(super) struct Block {
 pub(super) struct Samples<'a> {
     /// `None` at their end.
     json: Option<Json<'a>>,
+    /// The greatest id of a node.
+    last_node: i64,
 }
 
 impl<'a> Samples<'a> {
     /// Starts after the `[` of the samples, if there are any.
-    pub(super) fn new(input: &'a dyn Input, at: Option<ByteOffset>, window: usize) -> Self {
-        Samples { json: at.map(|at| Json::new(input, at, window)) }
+    pub(super) fn new(
+        input: &'a dyn Input,
+        at: Option<ByteOffset>,
+        window: usize,
+        last_node: i64,
+    ) -> Self {
+        Samples { json: at.map(|at| Json::new(input, at, window)), last_node }
     }
 
     /// The next samples, at most `max`.
@@ -35,7 +42,7 @@ impl<'a> Samples<'a> {
     ) -> Result<Option<Block>> {
         let mut block = Block::default();
         while let Some(json) = self.json.as_mut().filter(|_| block.sizes.len() < max) {
-            match read(json, &mut block, index, log) {
+            match read(json, &mut block, (index, self.last_node), log) {
                 Ok(true) => {}
                 // The code that located the array has logged that it has no end.
                 Ok(false) | Err(Stop::Cut) => self.json = None,
@@ -53,7 +60,12 @@ impl<'a> Samples<'a> {
 }
 
 /// Reads one sample; returns `false` at the end.
-fn read(json: &mut Json<'_>, block: &mut Block, index: &Index, log: &mut Log) -> Step<bool> {
+fn read(
+    json: &mut Json<'_>,
+    block: &mut Block,
+    (index, last_node): (&Index, i64),
+    log: &mut Log,
+) -> Step<bool> {
     while json.next()? == b',' {
         json.bump();
     }
@@ -78,9 +90,10 @@ fn read(json: &mut Json<'_>, block: &mut Block, index: &Index, log: &mut Log) ->
         }
     }
     if node != NONE && index.node(node).is_none() {
-        log.add(Code::UnknownNode, at, || {
-            format!("a sample names a node {node} that is not there")
-        });
+        // V8 allocates names while it writes the tree, and samples these, too: such a node is younger than all others,
+        // and ids count up (V8: `SamplingHeapProfiler::TranslateAllocationNode`).
+        let code = if node > last_node { Code::LateNode } else { Code::UnknownNode };
+        log.add(code, at, || format!("a sample names a node {node} that is not there"));
     }
     block.ordinals.push(ordinal);
     block.nodes.push(node);

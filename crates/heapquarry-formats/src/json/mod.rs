@@ -12,7 +12,7 @@ pub use integers::odd_integer;
 pub(crate) use shape::{names, opens};
 pub use text::{Damage, text};
 
-use crate::{Buffer, ByteOffset, Error, Input, Result, input};
+use crate::{Buffer, ByteOffset, Code, Error, Input, Log, Result, input};
 use heapquarry_scan::{Odd, is_blank, read_odd};
 use std::ops::Range;
 
@@ -21,6 +21,10 @@ const LONGEST_TOKEN: usize = 64 << 20;
 
 /// Marks a number that is missing or does not fit. (This loses one number in 2^64.)
 pub const NONE: i64 = i64::MIN;
+
+/// What bytes of zero are.
+pub(crate) const ZEROS: &str =
+    "bytes of zero, as a hole in a file is read: what they replace is unknown";
 
 /// Why reading stops.
 #[derive(Debug)]
@@ -79,6 +83,8 @@ pub struct Json<'a> {
     base: ByteOffset,
     pos: usize,
     window: usize,
+    /// Offset of the first byte of zero that was read.
+    zero: Option<ByteOffset>,
 }
 
 impl<'a> Json<'a> {
@@ -90,7 +96,7 @@ impl<'a> Json<'a> {
     /// A reader that uses the memory of an earlier one again.
     pub fn reusing(input: &'a dyn Input, at: ByteOffset, window: usize, mut buf: Buffer) -> Self {
         buf.clear();
-        Json { input, buf, base: at, pos: 0, window: window.max(1) }
+        Json { input, buf, base: at, pos: 0, window: window.max(1), zero: None }
     }
 
     /// What it reads.
@@ -138,7 +144,19 @@ impl<'a> Json<'a> {
         self.base += keep as u64;
         self.pos -= keep;
         let end = self.base + self.buf.len() as u64;
-        Ok(input::append(self.input, &mut self.buf, end, self.window)? > 0)
+        let read = input::append(self.input, &mut self.buf, end, self.window)?;
+        if self.zero.is_none() {
+            let new = &self.buf[self.buf.len() - read..];
+            self.zero = memchr::memchr(0, new).map(|at| end + at as u64);
+        }
+        Ok(read > 0)
+    }
+
+    /// Logs that there are bytes of zero before the position: JSON has none, within strings neither.
+    pub(crate) fn log_zeros(&self, log: &mut Log) {
+        if let Some(at) = self.zero.filter(|&at| at < self.at()) {
+            log.add(Code::ZeroBytes, at, || ZEROS.into());
+        }
     }
 
     /// Reads more bytes within the token at the position. `at` is the position of the scan.

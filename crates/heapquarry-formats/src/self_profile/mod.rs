@@ -244,6 +244,7 @@ impl<'a> SelfProfiles<'a> {
     fn end(&mut self, stop: Option<Stop>) -> Result<()> {
         self.ended = true;
         let mut log = std::mem::take(&mut self.log);
+        self.json.log_zeros(&mut log);
         if let Some(stop) = stop {
             log_stop(stop, self.input, &mut log)?;
             let at = self.json.at();

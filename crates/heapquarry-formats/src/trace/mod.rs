@@ -347,6 +347,7 @@ impl<'a> Trace<'a> {
                 End::Closed(at) | End::Over(at) => (at, Position::End),
             };
             let closed = matches!(end, End::Closed(_));
+            self.json.log_zeros(&mut self.log);
             self.json = Json::new(self.input, at, self.window);
             self.position = position;
             if closed && matches!(self.position, Position::End) {
@@ -427,7 +428,8 @@ impl<'a> Reader for Trace<'a> {
         }
     }
 
-    fn finish(self) -> Finished {
+    fn finish(mut self) -> Finished {
+        self.json.log_zeros(&mut self.log);
         let mut counts = vec![
             ("events", self.events),
             ("stack_frames", self.frames.count()),

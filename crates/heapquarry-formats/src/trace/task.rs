@@ -3,7 +3,7 @@
 use super::{
     args::Args, collect::Collected, event::EventRows, memory::Dumps, second_pass::Deferred,
 };
-use crate::{ByteOffset, Code, Log, ahead::Claimed, cpu_profile, document};
+use crate::{ByteOffset, Code, Log, ahead::Claimed, cpu_profile, document, json::ZEROS};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
 use heapquarry_tables::{ARGS, FileId, TRACE_EVENT, Table};
@@ -103,9 +103,13 @@ impl Events {
         // Bytes before the first event may be of another claim, and begin within a character.
         let first_byte = extents.first().map_or(0, |first| first.start as usize);
         let is_text = std::str::from_utf8(&bytes[first_byte..]).is_ok();
+        let has_zeros = memchr::memchr(0, &bytes[first_byte..]).is_some();
         for extent in extents.iter() {
             let event = &bytes[extent.start as usize..extent.end as usize];
             let at = offset + u64::from(extent.start);
+            if has_zeros && event.contains(&0) {
+                log.add_excerpt(Code::ZeroBytes, at, event, || ZEROS.into());
+            }
             if is_text || std::str::from_utf8(event).is_ok() {
                 rows.add(event, at, &mut args, &mut log);
             } else {

@@ -116,12 +116,13 @@ impl Reading {
 }
 
 /// Codes that only profiles have.
-pub(crate) const OF_PROFILES: [Code; 10] = [
+pub(crate) const OF_PROFILES: [Code; 11] = [
     Code::WrappedNumber,
     Code::RoundedTime,
     Code::IdsAssigned,
     Code::DuplicateId,
     Code::UnknownNode,
+    Code::LateNode,
     Code::SecondParent,
     Code::CallCycle,
     Code::SampleCountMismatch,

@@ -7,6 +7,11 @@ pub(crate) fn string_cases() -> Vec<Case> {
         case("every escape", string(r#""\"\\\/\b\f\n\r\t\u00e9\u6F22\ud83d\uDE00""#))
             .string("\"\\/\u{8}\u{c}\n\r\té漢😀"),
         case("raw control characters", string("\"a\n\t\u{1}\u{0}b\"")).string("a\n\t\u{1}\0b"),
+        case("a hole", string("\"¶a\0\0\0\0\0\0\0\0b\""))
+            .at("zero_bytes")
+            .string("a\0\0\0\0\0\0\0\0b"),
+        case("zeros that are written", string(&format!("\"a{}b\"", "\\u0000".repeat(9))))
+            .string("a\0\0\0\0\0\0\0\0\0b"),
         case("lone surrogate", string(r#""¶a\ud83db""#)).at("lone_surrogate").string("a\u{fffd}b"),
         case("two lone surrogates", string(r#""¶¶\ude00\ud83d""#))
             .at("lone_surrogate")

@@ -1,12 +1,15 @@
 //! The text of claimed strings, and the rows of `js_heap_string`.
 
 use super::claim::ClaimedStrings;
-use crate::{ByteOffset, Code, Log};
+use crate::{ByteOffset, Code, Log, json::ZEROS};
 use arrow_array::{Array, Int32Array, LargeStringArray, RecordBatch};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use heapquarry_scan::{Span, unescape};
 use heapquarry_tables::{FileId, js_heap_string};
 use std::sync::Arc;
+
+/// Zeros in a row that are a hole in the file.
+const HOLE: [u8; 8] = [0; 8];
 
 impl ClaimedStrings {
     /// The text of the claimed strings.
@@ -19,6 +22,7 @@ impl ClaimedStrings {
             self.append(span, bytes, &mut text, log);
             offsets.push(text.len() as i64);
         }
+        self.log_holes(bytes, &text, log);
         let array = |offsets: Vec<i64>, text: Vec<u8>| {
             let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
             LargeStringArray::try_new(offsets, text.into(), None)
@@ -43,6 +47,21 @@ impl ClaimedStrings {
             }
             array(offsets, text.into_bytes()).expect("made of valid strings")
         })
+    }
+
+    /// Logs strings with more zeros in a row than a writer that escapes none (llnode) has a reason for.
+    fn log_holes(&self, bytes: &[u8], text: &[u8], log: &mut Log) {
+        let find = memchr::memmem::Finder::new(&HOLE);
+        // Escapes stand for zeros, too.
+        if find.find(text).is_none() {
+            return;
+        }
+        for span in self.spans.iter() {
+            let raw = &bytes[span.start as usize..span.end as usize];
+            if find.find(raw).is_some() {
+                log.add_excerpt(Code::ZeroBytes, self.offset(span), raw, || ZEROS.into());
+            }
+        }
     }
 
     fn offset(&self, span: &Span) -> ByteOffset {
