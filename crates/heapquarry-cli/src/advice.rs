@@ -4,7 +4,7 @@ use heapquarry::{Remedy, capture::Refused};
 use heapquarry_capture::{Error, Refusal};
 
 /// What to do where the system has no memory.
-pub const MORE_MEMORY: &str = "run it where there is more memory";
+pub(crate) const MORE_MEMORY: &str = "run it where there is more memory";
 
 /// What to do, with flags of the command; to follow an error and a semicolon.
 pub(crate) fn advice(remedy: Remedy) -> &'static str {

@@ -1,12 +1,12 @@
-//! The allocator of the command, and what happens when there is no memory.
+//! The allocator of the command and of the Python package, and what happens when there is no memory.
 //!
-//! Of itself a Rust program prints a trace then, and ends with a signal. The command says it in one line, removes what
-//! is unfinished, as the second interrupt does, and ends with its exit code for errors. Whoever can go on without the
-//! memory says so before: [`heapquarry::tables::fallible`].
+//! Of itself a Rust program prints a trace then, and ends with a signal. This one says it in one line, removes what is
+//! unfinished, as the second interrupt does, and ends with the exit code for errors. An interpreter around it ends too:
+//! work on several threads cannot be given up in the middle of an allocation. Whoever can go on without the memory says
+//! so before: [`heapquarry::tables::fallible`].
 
+use crate::{advice::MORE_MEMORY, exit::ExitCode};
 use heapquarry::tables::fallible::may_fail;
-use heapquarry_cli::MORE_MEMORY;
-use mimalloc::MiMalloc;
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -17,34 +17,35 @@ use std::{
     time::Duration,
 };
 
-// Column buffers of a megabyte come and go with every row group; the system's allocator would give
-// each back to the kernel and take it again page by page.
-static MEMORY: MiMalloc = MiMalloc;
+/// Another allocator. Allocations that it refuses end the process.
+#[derive(Debug)]
+pub struct Allocator<A>(pub A);
 
-/// Mimalloc. Allocations that fail end the process.
-pub(crate) struct Allocator;
-
-// SAFETY: all calls go to mimalloc as they are, and its answers back. A null pointer that nobody expects does not
-// return.
-unsafe impl GlobalAlloc for Allocator {
+// SAFETY: all calls go to the other allocator as they are, and its answers back. A null pointer that nobody expects
+// does not return.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the same contract.
-        given(unsafe { MEMORY.alloc(layout) }, layout.size())
+        given(unsafe { self.0.alloc(layout) }, layout.size())
     }
 
+    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the same contract.
-        given(unsafe { MEMORY.alloc_zeroed(layout) }, layout.size())
+        given(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
     }
 
+    #[inline]
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller keeps the same contract.
-        given(unsafe { MEMORY.realloc(old, layout, size) }, size)
+        given(unsafe { self.0.realloc(old, layout, size) }, size)
     }
 
+    #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: the caller keeps the same contract.
-        unsafe { MEMORY.dealloc(memory, layout) }
+        unsafe { self.0.dealloc(memory, layout) }
     }
 }
 
@@ -80,11 +81,17 @@ thread_local! {
     static ENDS_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Prepares for the end: keeps some address space, and the form of errors.
-pub(crate) fn prepare(is_json: bool) {
+/// Prepares for the end: keeps some address space, once.
+pub fn prepare() {
+    if KEPT.load(Ordering::Relaxed).is_null() {
+        // SAFETY: the size is not 0. The system gives so much back to the kernel when it is freed.
+        KEPT.store(unsafe { System.alloc(SPARE) }, Ordering::Relaxed);
+    }
+}
+
+/// Says whether errors are JSON.
+pub(crate) fn set_form(is_json: bool) {
     IS_JSON.store(is_json, Ordering::Relaxed);
-    // SAFETY: the size is not 0. The system gives so much back to the kernel when it is freed.
-    KEPT.store(unsafe { System.alloc(SPARE) }, Ordering::Relaxed);
 }
 
 /// Ends the process with one line. Takes no memory itself until the line is written.
@@ -145,10 +152,10 @@ fn write(line: &[u8]) {
 #[cfg(unix)]
 fn exit() -> ! {
     // SAFETY: it does not return.
-    unsafe { nix::libc::_exit(heapquarry_cli::FAILURE.into()) }
+    unsafe { nix::libc::_exit(ExitCode::FAILURE.number().into()) }
 }
 
 #[cfg(not(unix))]
 fn exit() -> ! {
-    std::process::exit(heapquarry_cli::FAILURE.into())
+    std::process::exit(ExitCode::FAILURE.number().into())
 }

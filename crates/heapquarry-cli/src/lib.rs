@@ -1,8 +1,11 @@
 //! The `heapquarry` command: flags, exit codes and the progress bar around the library. A library of its own, because
 //! the Python package has the command too: its interface is [`command`], and may change with any version.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod advice;
+#[allow(unsafe_code)]
+#[doc(hidden)]
+pub mod allocator;
 mod args;
 mod ask;
 mod batch;
@@ -43,9 +46,12 @@ use verbs::Cli;
 /// after wrong usage, after `--help`, and after the second interrupt.
 pub fn command(args: Vec<OsString>) -> u8 {
     write_errors_instead_of_signals();
+    let form = failure::form(&args);
+    allocator::prepare();
+    allocator::set_form(form == ErrorForm::Json);
     if let Some((first, verb)) = verbs::meant(&args) {
         let what = format!("no command and no file of this name ({first}): did you mean {verb}?");
-        return Failure::Wrong(what).report(failure::form(&args)).number();
+        return Failure::Wrong(what).report(form).number();
     }
     let args = verbs::with_verb(args);
     let form = failure::form(&args);
@@ -56,19 +62,6 @@ pub fn command(args: Vec<OsString>) -> u8 {
             false => failure.report(form),
         });
     redact::conclude(code).number()
-}
-
-/// The exit code of errors.
-#[doc(hidden)]
-pub const FAILURE: u8 = ExitCode::FAILURE.number();
-
-#[doc(hidden)]
-pub use advice::MORE_MEMORY;
-
-/// Whether these arguments ask for errors as JSON.
-#[doc(hidden)]
-pub fn wants_json_errors(args: &[OsString]) -> bool {
-    failure::form(args) == ErrorForm::Json
 }
 
 /// The verbs and their options, for what is made from them.

@@ -1,16 +1,15 @@
 //! The `heapquarry` command: see the library of this crate.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
-#[allow(unsafe_code)]
-mod allocator;
-
+use heapquarry_cli::allocator::Allocator;
+use mimalloc::MiMalloc;
 use std::process::ExitCode;
 
+// Column buffers of a megabyte come and go with every row group; the system's allocator would give each back to the
+// kernel and take it again page by page.
 #[global_allocator]
-static ALLOCATOR: allocator::Allocator = allocator::Allocator;
+static ALLOCATOR: Allocator<MiMalloc> = Allocator(MiMalloc);
 
 fn main() -> ExitCode {
-    let args: Vec<_> = std::env::args_os().collect();
-    allocator::prepare(heapquarry_cli::wants_json_errors(&args));
-    heapquarry_cli::command(args).into()
+    heapquarry_cli::command(std::env::args_os().collect()).into()
 }

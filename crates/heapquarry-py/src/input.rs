@@ -15,7 +15,6 @@ use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf, str::FromStr
 #[pyclass(frozen, get_all, module = "heapquarry._native")]
 pub(crate) struct Recognised {
     format: String,
-    documents: usize,
     tables: Vec<&'static str>,
 }
 
@@ -113,9 +112,14 @@ pub(crate) fn recognise(py: Python<'_>, source: &Source, run: &Run) -> PyResult<
     let found = run.wait(py, |options| heapquarry::recognise(&source.0, options))?;
     Ok(Recognised {
         format: found.format.into(),
-        documents: found.documents,
         tables: found.tables.into_iter().map(|table| table.name).collect(),
     })
+}
+
+/// How many documents of the input can be opened by themselves.
+#[pyfunction]
+pub(crate) fn document_count(py: Python<'_>, source: &Source, run: &Run) -> PyResult<usize> {
+    run.wait(py, |options| heapquarry::document_count(&source.0, options))
 }
 
 /// What is in inputs, as the command prints it with `--json`, and as text.

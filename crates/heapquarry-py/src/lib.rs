@@ -13,6 +13,14 @@ mod source;
 mod stream;
 mod tables;
 
+use heapquarry_cli::allocator::{self, Allocator};
+use std::alloc::System;
+
+// Not mimalloc: 3.3 in a library that is loaded at run time crashes beside another one, such as that of pyarrow
+// (microsoft/mimalloc#1287).
+#[global_allocator]
+static ALLOCATOR: Allocator<System> = Allocator(System);
+
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
     use super::{
@@ -25,7 +33,10 @@ mod _native {
     #[pymodule_export]
     use files::{export, page};
     #[pymodule_export]
-    use input::{Converted, Document, Entry, Recognised, convert, info, inputs, log, recognise};
+    use input::{
+        Converted, Document, Entry, Recognised, convert, document_count, info, inputs, log,
+        recognise,
+    };
     #[pymodule_export]
     use redaction::Redaction;
     #[pymodule_export]
@@ -42,6 +53,14 @@ mod _native {
     #[pymodule_export]
     #[expect(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    #[expect(clippy::unnecessary_wraps, reason = "its type is that of PyO3")]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let _ = module;
+        super::allocator::prepare();
+        Ok(())
+    }
 
     /// Runs the command with the arguments of the process, and returns its exit code.
     #[pyfunction]

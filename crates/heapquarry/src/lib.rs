@@ -85,7 +85,7 @@ pub use heapquarry_tables as tables;
 pub use heapquarry_views as views;
 pub use info::{Fact, Info, SectionInfo, info};
 pub use read::{ReadOptions, read};
-pub use recognise::{Recognised, recognise};
+pub use recognise::{Recognised, document_count, recognise};
 pub use sink::{Handler, Sink};
 
 /// The table with this name.

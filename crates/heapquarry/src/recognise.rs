@@ -11,9 +11,8 @@ use std::borrow::Cow;
 pub struct Recognised {
     /// Name of its format, as `info` prints it: `heapsnapshot`, `trace`, `zip`, …; `tables` for a converted directory.
     pub format: Cow<'static, str>,
-    /// Number of documents in it. Behind a heap or a profile in JSON others may follow, which only reading it shows.
-    pub documents: usize,
-    /// The tables that can be read from it, even if they have no rows. Those of the heap analysis are among them.
+    /// The tables that can be read from it, even if they have no rows. Those of the heap analysis are among them. What
+    /// follows a heap or a profile in the same file is not looked at.
     pub tables: Vec<&'static Table>,
 }
 
@@ -25,15 +24,14 @@ pub struct Recognised {
 pub fn recognise(source: &Source, run: &RunOptions) -> Result<Recognised> {
     let mut tables = vec![&SOURCE, &IMPORT_LOG];
     if let (None, Some(dir)) = (source.document, source.converted()?) {
-        let (documents, rows) = (dir.documents(run)?.len(), dir.rows()?);
         // The directory lists the two as well.
-        tables = rows.into_iter().map(|(table, _)| table).collect();
-        return Ok(Recognised { format: "tables".into(), documents, tables });
+        tables = dir.rows()?.into_iter().map(|(table, _)| table).collect();
+        return Ok(Recognised { format: "tables".into(), tables });
     }
     if source.document.is_some() {
         let format = source.locate(run)?.format();
         tables.extend(format.tables());
-        return Ok(Recognised { format: format.name().into(), documents: 1, tables });
+        return Ok(Recognised { format: format.name().into(), tables });
     }
     let Contents { documents, containers } = input::open(source, &Spooling::of(run))?;
     // The outermost comes last.
@@ -53,5 +51,21 @@ pub fn recognise(source: &Source, run: &RunOptions) -> Result<Recognised> {
     let mut seen = std::collections::HashSet::new();
     tables.retain(|table| seen.insert(table.name));
     let format = format.unwrap_or_default();
-    Ok(Recognised { format, documents: documents.len(), tables })
+    Ok(Recognised { format, tables })
+}
+
+/// The number of documents of an input that can be [selected](Source::document). Of JSON it reads all, at the speed of
+/// reading, because a heap or a profile may have others behind it.
+///
+/// # Errors
+///
+/// If the input cannot be read, or is of no known format.
+pub fn document_count(source: &Source, run: &RunOptions) -> Result<usize> {
+    if source.document.is_some() {
+        return Ok(1);
+    }
+    match source.converted()? {
+        Some(dir) => Ok(dir.documents(run)?.len()),
+        None => Ok(input::open_all(source, &Spooling::of(run))?.documents.len()),
+    }
 }

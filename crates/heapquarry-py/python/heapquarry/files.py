@@ -104,21 +104,20 @@ class File:
         self._cached = cache
         # One for all that is read, so that equal strings have equal tokens in all tables.
         self._redaction = redaction(redact, redact_key, redact_keep, redact_deny)
+        self._limits: dict[str, Any] = {"threads": threads, "memory": memory, "max_spool": max_spool}
         self._how: dict[str, Any] = {
-            "threads": threads,
-            "memory": memory,
-            "max_spool": max_spool,
+            **self._limits,
             "progress": progress,
             "redact": self._redaction,
             "source_map": source_map,
         }
         if names not in ("text", "id"):
             raise ValueError(f"names is 'text' or 'id', not {names!r}")
-        quiet = run(threads=threads, memory=memory, max_spool=max_spool, progress=False)
+        quiet = run(**self._limits, progress=False)
         found = [_native.recognise(source, quiet) for source in self._sources]
         self._formats = list(dict.fromkeys(each.format for each in found))
         self._tables = list(dict.fromkeys(name for each in found for name in each.tables))
-        self._count = sum(each.documents for each in found)
+        self._count: int | None = None
         self._documents: list[_native.Document] | None = None
         # By whether it has the analysis of heaps.
         self._databases: dict[bool, _sql.Database] = {}
@@ -148,7 +147,11 @@ class File:
 
     @property
     def document_count(self) -> int:
-        """Number of documents that can be opened by themselves, as `PATH#0` and so on. It is known without reading them."""
+        """Number of documents that can be opened by themselves, as `PATH#0` and so on. The first time, JSON is read to its
+        end, at the speed of reading: documents may follow one another in a file."""
+        if self._count is None:
+            quiet = run(**self._limits, progress=False)
+            self._count = sum(_native.document_count(source, quiet) for source in self._sources)
         return self._count
 
     def info(self) -> Info:
