@@ -321,4 +321,27 @@ mod tests {
         assert_eq!(documents(&input, &input, 0, MOST, &mut log).unwrap().len(), MOST);
         assert_eq!(log.into_entries()[0].code, Code::Truncated);
     }
+
+    #[test]
+    fn documents_one_after_the_other_have_the_same_limit() {
+        for (count, is_cut) in [(MOST, false), (MOST + 1, true)] {
+            let text = vec![CPU; count].join("\n");
+            let opened = Opened {
+                path: "all.json".into(),
+                name: "all.json".into(),
+                input: FileInput::of(Arc::new(text)),
+                log: Log::default(),
+                times: Times::default(),
+                is_part: false,
+            };
+            let (spooling, after) = (Spooling::to_temp(None), ByteOffset(CPU.len() as u64 + 1));
+            for found in
+                [Sequence::find(&opened, &spooling), Sequence::of(&opened, after, &spooling)]
+            {
+                let found = found.unwrap().unwrap();
+                assert_eq!(found.documents.len(), MOST);
+                assert_eq!(found.container.log.has(Code::Truncated), is_cut);
+            }
+        }
+    }
 }

@@ -271,6 +271,15 @@ def test_profiles_in_envelopes_one_after_the_other(tmp_path):
     assert [row["format"] for row in read_rows(out, "source")][-1] == "list" and len(read_rows(out, "source")) == 3
     for name in ("js_cpu_profiler_node", "js_cpu_profiler_sample"):
         assert len(read_rows(out, name)) == 2 * len(read_rows(alone, name))
+    # The second is cut within its samples.
+    text = CPU.read_text()
+    cut = text.index('"samples":') + 20
+    file.write_text(f'{{"profile":{text}}}\n{{"profile":{text[:cut]}')
+    out = convert(file, tmp_path / "cut")
+    assert [row["status"] for row in read_rows(out, "source")] == ["complete", "truncated", "complete"]
+    assert codes(out)["truncated"] == 1
+    assert len(read_rows(out, "js_cpu_profiler_node")) == 2 * len(read_rows(alone, "js_cpu_profiler_node"))
+    heapquarry("convert", file, "-o", tmp_path / "strict", "--strict", expect=2)
 
 
 def test_a_document_beyond_reading_leaves_the_others(tmp_path):

@@ -1,11 +1,10 @@
 """`--memory` holds: the work is refused, or takes no more than the limit and what the process itself takes."""
 
-import random
 import subprocess
 import sys
 
 import pytest
-from conftest import binary
+from conftest import ROOT, binary
 
 STRINGS = 100_000
 # A worker's row groups and buffers, the program itself, and what the allocator keeps for a second.
@@ -16,18 +15,7 @@ OF_PROCESS = 120e6
 def strings(tmp_path_factory):
     """A heap that is nearly all text: strings of 1.4 kB, each with a node of its own. 144 MB."""
     path = tmp_path_factory.mktemp("memory") / "a.heapsnapshot"
-    bits = random.Random(1)
-    with open(path, "w") as out:
-        out.write('{"snapshot":{"meta":{"node_fields":["type","name","id","self_size","edge_count"],')
-        out.write('"node_types":[["synthetic","object","string"],"string","number","number","number"],')
-        out.write('"edge_fields":["type","name_or_index","to_node"],"edge_types":[["element"],"string_or_number","node"]},')
-        out.write(f'"node_count":{STRINGS + 2},"edge_count":{STRINGS + 1}}},"nodes":[0,0,1,0,1,1,1,3,16,{STRINGS}')
-        out.writelines(f",2,{n + 2},{2 * n + 5},1400,0" for n in range(STRINGS))
-        out.write('],"edges":[0,0,5')
-        out.writelines(f",0,{n},{5 * (n + 2)}" for n in range(STRINGS))
-        out.write('],"strings":["","Object"')
-        out.writelines(f',"{n:0700}{bits.randbytes(350).hex()}"' for n in range(STRINGS))
-        out.write("]}")
+    subprocess.run([sys.executable, ROOT / "benches" / "strings.py", path, str(STRINGS)], check=True)
     return path
 
 

@@ -298,24 +298,27 @@ def small_disk(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
-@pytest.mark.parametrize("form", ["packed", "plain", "container", "messages"])
+@pytest.mark.parametrize("form", ["packed", "plain", "container", "messages", "sequence", "packed sequence"])
 def test_full_disk(tmp_path, small_disk, form):
     """Neither what is unpacked or taken out of messages nor what is written fits."""
     source = CORPUS / "node24.heaptimeline.gz"
     if form != "packed":
         text = gzip.decompress(source.read_bytes())
         source = tmp_path / form
+        if "sequence" in form:
+            # The first document fits, the second does not.
+            text = TIMELINE.read_bytes() + text
         snapshot = htrace_writer.snapshot(text)
         if form == "container":
             text = htrace_writer.container(htrace_writer.Section(snapshot))
         elif form == "messages":
             text = b"\n".join(snapshot)
-        source.write_bytes(text)
+        source.write_bytes(gzip.compress(text) if form == "packed sequence" else text)
     failed = heapquarry("convert", source, "-o", small_disk / "t", expect=2)
     (line,) = failed.stderr.splitlines()
     assert "no space left" in line.lower()
     # Which file of the output did not fit is said in place of the input.
-    assert form == "plain" or str(source) in line
+    assert form in ("plain", "sequence") or str(source) in line
     assert list(small_disk.iterdir()) == []
     # what is small enough still fits
     convert(TIMELINE, small_disk / "t")
