@@ -4,7 +4,7 @@ use crate::{
     Distinct, Function, HashMap, Kind, Measure, Member, NO, Profile,
     part::{Frame, Id, Nodes, Part, Stack, Values},
 };
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// Assembles a profile. Parts of a table arrive in the order of its rows, tables in any order.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub struct Assembly {
     samples: Vec<((i32, i64), i64)>,
     stacks: Vec<Stack>,
     frames: HashMap<Id, Frame>,
-    resources: HashMap<Id, Box<str>>,
+    resources: HashMap<Id, Arc<str>>,
     /// Types of values by position, and the values of nodes.
     types: Vec<(i32, String, String)>,
     default: Option<i32>,
@@ -101,13 +101,16 @@ impl Assembly {
         self.profile.members = members;
         let stacks = std::mem::take(&mut self.stacks);
         let places: HashMap<Id, u32> = stacks.iter().map(|stack| stack.id).zip(0..).collect();
+        let mut of_frames: HashMap<(i32, Option<i32>), u32> = HashMap::default();
         for Stack { id: (file_id, _), frame, parent, count } in stacks {
-            let frame = frame.and_then(|frame| self.frames.get(&(file_id, frame)));
-            let function = frame.map_or_else(Function::default, |frame| {
-                let url = frame.resource.and_then(|id| self.resources.get(&(file_id, id)));
-                frame.function(url.map_or("", |url| url))
+            let number = *of_frames.entry((file_id, frame)).or_insert_with(|| {
+                let frame = frame.and_then(|frame| self.frames.get(&(file_id, frame)));
+                let function = frame.map_or_else(Function::default, |frame| {
+                    let url = frame.resource.and_then(|id| self.resources.get(&(file_id, id)));
+                    frame.function(url)
+                });
+                self.functions.number(function)
             });
-            let number = self.functions.number(function);
             let profile = &mut self.profile;
             profile.of.push(number);
             profile.parents.push(places.get(&(file_id, parent)).copied().unwrap_or(NO));

@@ -1,20 +1,22 @@
 //! Functions of profiles, and their numbers.
 
-use crate::HashMap;
+use crate::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::{
     borrow::Cow,
     hash::{BuildHasher, Hash},
+    sync::Arc,
 };
 
-/// A function, or an entry of the engine such as `(idle)` or `(garbage collector)`.
+/// A function, or an entry of the engine such as `(idle)` or `(garbage collector)`. Functions share their texts: a
+/// thousand of one script have its address in memory once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Function {
     /// Empty for an anonymous one.
-    pub name: Box<str>,
+    pub name: Arc<str>,
     /// Empty if it has no script.
-    pub url: Box<str>,
+    pub url: Arc<str>,
     /// From 1, if known.
     pub line: Option<i32>,
     /// From 1, if known.
@@ -27,9 +29,9 @@ pub struct Function {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Original {
     /// Its name there, empty if it has none; `None` if that is not known.
-    pub name: Option<Box<str>>,
+    pub name: Option<Arc<str>>,
     /// Path or URL of the source.
-    pub source: Box<str>,
+    pub source: Arc<str>,
     /// From 1.
     pub line: i32,
     /// From 1.
@@ -39,15 +41,6 @@ pub struct Original {
 }
 
 impl Function {
-    /// Memory that it takes, in bytes.
-    pub fn memory(&self) -> u64 {
-        let original = self.original.as_ref().map_or(0, |original| {
-            let name = original.name.as_ref().map_or(0, |name| name.len());
-            size_of::<Original>() + name + original.source.len()
-        });
-        (size_of::<Function>() + self.name.len() + self.url.len() + original) as u64
-    }
-
     /// Its name, or `(anonymous)`.
     pub fn name(&self) -> &str {
         if self.name.is_empty() { "(anonymous)" } else { &self.name }
@@ -118,6 +111,20 @@ impl Function {
     }
 }
 
+/// Memory that functions take, in bytes. A text that several share counts once.
+pub(crate) fn memory(functions: &[Function]) -> u64 {
+    let mut known = HashSet::default();
+    let mut text = |text: &Arc<str>| if known.insert(text.as_ptr()) { text.len() } else { 0 };
+    let of = |function: &Function| {
+        let original = function.original.as_ref().map_or(0, |original| {
+            let name = original.name.as_ref().map_or(0, &mut text);
+            size_of::<Original>() + name + text(&original.source)
+        });
+        (size_of::<Function>() + text(&function.name) + text(&function.url) + original) as u64
+    };
+    functions.iter().map(of).sum()
+}
+
 /// Distinct functions, each stored once.
 #[derive(Debug, Default)]
 pub struct Distinct {
@@ -146,34 +153,66 @@ impl Distinct {
     }
 }
 
-/// Numbers of functions. Rows are compared by the keys of their texts, so texts are only looked at when
-/// their keys are met first.
+/// Functions of some rows, by the keys of their texts: texts are only looked at when their keys are met first. Those
+/// that differ in their keys alone are several, which [`Distinct`] makes one.
 #[derive(Debug)]
 pub struct Functions<K> {
-    by_keys: HashMap<K, u32>,
-    by_texts: Distinct,
+    numbers: HashMap<K, u32>,
+    all: Vec<Function>,
 }
 
 impl<K: Eq + Hash> Functions<K> {
     /// None yet.
     pub fn new() -> Self {
-        Functions { by_keys: HashMap::default(), by_texts: Distinct::default() }
+        Functions { numbers: HashMap::default(), all: Vec::new() }
     }
 
     /// The number of the function with these keys; `function` tells its texts.
     pub fn number(&mut self, keys: K, function: impl FnOnce() -> Function) -> u32 {
-        let Functions { by_keys, by_texts } = self;
-        *by_keys.entry(keys).or_insert_with(|| by_texts.number(function()))
+        let Functions { numbers, all } = self;
+        *numbers.entry(keys).or_insert_with(|| {
+            all.push(function());
+            all.len() as u32 - 1
+        })
     }
 
-    /// The distinct functions, by their numbers.
+    /// The functions, by their numbers.
     pub fn into_all(self) -> Vec<Function> {
-        self.by_texts.into_all()
+        self.all
     }
 }
 
 impl<K: Eq + Hash> Default for Functions<K> {
     fn default() -> Self {
         Functions::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_functions_share_counts_once() {
+        let name: Arc<str> = "x".repeat(1000).into();
+        let of = |name: &Arc<str>, line| Function {
+            name: name.clone(),
+            line: Some(line),
+            ..Function::default()
+        };
+        let itself = size_of::<Function>() as u64;
+        let shared: Vec<Function> = (0..50).map(|line| of(&name, line)).collect();
+        assert_eq!(memory(&shared), 50 * itself + 1000);
+        let own: Vec<Function> = (0..50).map(|line| of(&(&*name).into(), line)).collect();
+        assert_eq!(memory(&own), 50 * itself + 50_000);
+        let source = Original {
+            name: Some(name.clone()),
+            source: name.clone(),
+            line: 1,
+            column: 1,
+            is_ignored: false,
+        };
+        let named = Function { original: Some(source.into()), ..of(&name, 1) };
+        assert_eq!(memory(&[named]), itself + size_of::<Original>() as u64 + 1000);
     }
 }

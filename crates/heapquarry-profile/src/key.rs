@@ -1,15 +1,16 @@
 //! What functions of different profiles are known by.
 
 use crate::Function;
+use std::sync::Arc;
 
 /// The key that matches a function between profiles: that of its source, if a source map tells it. Lines change with
 /// every edit, so only anonymous functions include them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// Name of the function; empty for an anonymous one.
-    pub name: Box<str>,
+    pub name: Arc<str>,
     /// Its script; empty if it has none.
-    pub url: Box<str>,
+    pub url: Arc<str>,
     position: Option<(Option<i32>, Option<i32>)>,
 }
 

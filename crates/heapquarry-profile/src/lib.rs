@@ -49,3 +49,4 @@ pub use totals::Total;
 
 /// Maps with an entry for each function or node of a profile.
 type HashMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;
+type HashSet<T> = hashbrown::HashSet<T, foldhash::fast::RandomState>;

@@ -1,6 +1,7 @@
 //! What a profile is made of: data from some rows of one of its tables.
 
-use crate::{Function, Gaps};
+use crate::{Function, Gaps, function};
+use std::sync::Arc;
 
 /// Data from some rows of a table.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub enum Part {
     /// Frames of its stacks.
     Frames(Vec<(Id, Frame)>),
     /// Scripts of its frames.
-    Resources(Vec<(Id, Box<str>)>),
+    Resources(Vec<(Id, Arc<str>)>),
     /// The type of values that is shown unless another one is asked for.
     Default {
         /// Totals of the document.
@@ -104,7 +105,7 @@ impl Nodes {
         let Nodes { file_ids, functions, of, parents, ids, weights, hits, .. } = self;
         let places = size_of_val(&file_ids[..]) + size_of_val(&of[..]) + size_of_val(&parents[..]);
         let values = size_of_val(&ids[..]) + size_of_val(&weights[..]) + size_of_val(&hits[..]);
-        functions.iter().fold((places + values) as u64, |sum, function| sum + function.memory())
+        (places + values) as u64 + function::memory(functions)
     }
 }
 
@@ -125,7 +126,7 @@ pub struct Stack {
 #[derive(Debug)]
 pub struct Frame {
     /// Name of the function.
-    pub name: Box<str>,
+    pub name: Arc<str>,
     /// Id of its script.
     pub resource: Option<i32>,
     /// Line, from 1.
@@ -135,10 +136,11 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Its function; `url` is that of its script, empty without one.
-    pub fn function(&self, url: &str) -> Function {
+    /// Its function; `url` is that of its script, if it has one.
+    pub fn function(&self, url: Option<&Arc<str>>) -> Function {
         let Frame { name, line, column, .. } = self;
         let (line, column) = (*line, *column);
-        Function { name: name.clone(), url: url.into(), line, column, original: None }
+        let url = url.cloned().unwrap_or_default();
+        Function { name: name.clone(), url, line, column, original: None }
     }
 }

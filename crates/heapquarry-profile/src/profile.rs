@@ -1,6 +1,6 @@
 //! A profile: functions and their call tree.
 
-use crate::{Function, Gaps, Kind};
+use crate::{Function, Gaps, Kind, function};
 use std::ops::Range;
 
 /// Marks a missing node.
@@ -70,7 +70,7 @@ impl Profile {
         let Profile { of, functions, members, measures, .. } = self;
         let samples = members.iter().map(|member| 16 * member.samples.len()).sum::<usize>();
         let values = (24 + 8 * measures.len()) * of.len();
-        functions.iter().fold((samples + values) as u64, |sum, one| sum + one.memory())
+        (samples + values) as u64 + function::memory(functions)
     }
 
     /// The profile with its functions under the names and at the places that their sources have.

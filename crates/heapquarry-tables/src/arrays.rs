@@ -5,14 +5,14 @@ use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, Int32Array, PrimitiveArray, RunArray,
     StringArray, StringViewArray,
     array::StringArrayType,
-    builder::StringBuilder,
+    builder::{StringBuilder, StringViewBuilder},
     cast::AsArray,
     new_null_array,
     types::{Float64Type, Int32Type, Int64Type, TimestampMicrosecondType, UInt32Type},
 };
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType};
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 /// One value repeated `rows` times, as a single run.
 pub fn constant_i32(value: Option<i32>, rows: usize) -> ArrayRef {
@@ -58,6 +58,20 @@ pub fn text<S: AsRef<str>>(rows: impl IntoIterator<Item = Option<S>>) -> ArrayRe
     let mut builder = StringBuilder::new();
     rows.into_iter().for_each(|row| builder.append_option(row));
     Arc::new(builder.finish())
+}
+
+/// Text rows of which many can share a long one: each text is there once.
+pub fn shared_text<'a>(rows: impl IntoIterator<Item = &'a str>) -> ArrayRef {
+    let (mut numbers, mut texts) = (HashMap::new(), StringViewBuilder::new());
+    let key = |text: &'a str| {
+        let next = numbers.len() as i32;
+        *numbers.entry(text).or_insert_with(|| {
+            texts.append_value(text);
+            next
+        })
+    };
+    let keys: Int32Array = rows.into_iter().map(key).map(Some).collect();
+    keyed(keys, Arc::new(texts.finish()))
 }
 
 /// Plain labels, for small tables.

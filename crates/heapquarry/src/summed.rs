@@ -179,8 +179,8 @@ fn rows(file_id: FileId, profile: &Profile) -> RecordBatch {
     totals.truncate(MOST);
     profile_function::Columns {
         file_id: file_id.column(totals.len()),
-        function_name: arrays::text(totals.iter().map(|one| Some(&one.function.name))),
-        url: arrays::text(totals.iter().map(|one| Some(&one.function.url))),
+        function_name: arrays::shared_text(totals.iter().map(|one| &*one.function.name)),
+        url: arrays::shared_text(totals.iter().map(|one| &*one.function.url)),
         line_number: Arc::new(totals.iter().map(|one| one.function.line).collect::<Int32Array>()),
         column_number: Arc::new(
             totals.iter().map(|one| one.function.column).collect::<Int32Array>(),

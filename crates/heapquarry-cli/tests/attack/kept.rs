@@ -97,7 +97,15 @@ fn varint(mut number: usize) -> Vec<u8> {
     }
 }
 
+/// Functions of all names.
 fn pprof() -> Vec<u8> {
+    let names: Vec<String> = (0..NAMES).map(name).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    pprof_of(NAMES, &names, |number| number + 2)
+}
+
+/// So many functions, of which `name` says the text, from 3 on; each is sampled.
+fn pprof_of(functions: usize, names: &[&str], name: impl Fn(usize) -> usize) -> Vec<u8> {
     let field = |number: usize, bytes: &[u8]| {
         [varint(number << 3 | 2), varint(bytes.len()), bytes.to_vec()].concat()
     };
@@ -105,16 +113,17 @@ fn pprof() -> Vec<u8> {
         numbers.iter().flat_map(|&(field, n)| [varint(field << 3), varint(n)].concat()).collect()
     };
     let mut profile: Vec<u8> = field(1, &numbers(&[(1, 1), (2, 2)]));
-    for number in 1..=NAMES {
+    for number in 1..=functions {
         profile.extend(field(2, &[field(1, &varint(number)), field(2, &varint(7))].concat()));
         let line = field(4, &numbers(&[(1, number), (2, 5)]));
         profile.extend(field(4, &[numbers(&[(1, number)]), line].concat()));
-        profile.extend(field(5, &numbers(&[(1, number), (2, number + 2)])));
+        let function = [(1, number), (2, name(number)), (5, number)];
+        profile.extend(field(5, &numbers(&function)));
     }
     for text in ["", "cpu", "nanoseconds"] {
         profile.extend(field(6, text.as_bytes()));
     }
-    (0..NAMES).for_each(|number| profile.extend(field(6, name(number).as_bytes())));
+    names.iter().for_each(|name| profile.extend(field(6, name.as_bytes())));
     profile
 }
 
@@ -242,6 +251,65 @@ fn text_of_traces_and_profiles_counts_in_every_verb() {
             let _ = fs::remove_file(dir.path().join("out"));
         }
     }
+}
+
+/// A name that functions share is in memory once, however many there are: the file has it once, too.
+#[test]
+fn a_name_that_functions_share_counts_once() {
+    const LONG: usize = 20_000;
+    const FUNCTIONS: usize = 1_000;
+    let dir = tempfile::tempdir().unwrap();
+    let long = "x".repeat(LONG);
+    fs::write(dir.path().join("a.pb"), pprof_of(FUNCTIONS, &[long.as_str()], |_| 3)).unwrap();
+    let frames: Vec<String> = (0..FUNCTIONS)
+        .map(|line| format!(r#"{{"name":"f","resourceId":0,"line":{line},"column":1}}"#))
+        .collect();
+    let list = |of: &dyn Fn(usize) -> String| (0..FUNCTIONS).map(of).collect::<Vec<_>>().join(",");
+    let own = format!(
+        r#"{{"resources":["{long}"],"frames":[{}],"stacks":[{}],"samples":[{}]}}"#,
+        frames.join(","),
+        list(&|number| format!(r#"{{"frameId":{number}}}"#)),
+        list(&|number| format!(r#"{{"timestamp":{number},"stackId":{number}}}"#)),
+    );
+    fs::write(dir.path().join("a.selfprofile.json"), own).unwrap();
+    fs::write(dir.path().join("budget.toml"), "[total]\nfunctions = \"1_000_000\"\n").unwrap();
+    for input in ["a.pb", "a.selfprofile.json"] {
+        for args in [
+            &["summary", "-q", input, "--top", "1", "--json"][..],
+            &["find", "-q", input, "--name", "y"],
+            &["diff", "-q", input, input, "--top", "1"],
+            &["check", "-q", input, "--budget", "budget.toml"],
+            &["convert", "-q", input, "-o", "out"],
+            &["export", input, "--to", "pprof"],
+        ] {
+            // Of copies it would be a tenth.
+            let run = heapquarry(dir.path(), &[args, &["--memory", "2MB"]].concat());
+            let error = String::from_utf8_lossy(&run.stderr);
+            assert_eq!(run.status.code(), Some(0), "{args:?}: {error}");
+            let _ = fs::remove_dir_all(dir.path().join("out"));
+        }
+    }
+}
+
+/// What a trace leaves counts while the text in it is read: each part alone would be allowed.
+#[test]
+fn a_trace_counts_beside_the_text_in_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let values = each(",", |number, name| format!(r#""{number}":"{name}""#));
+    let lines = ftrace().replace('\n', "\\n");
+    let with = |values: &str, lines: &str| {
+        let text = format!(
+            r#"{{"traceEvents":[{}],"metadata":{{{values}}},"systemTraceEvents":"{lines}"}}"#,
+            r#"{"ph":"X","name":"a","ts":1,"dur":5,"pid":1,"tid":1}"#
+        );
+        fs::write(dir.path().join("a.json"), text).unwrap();
+        let run = heapquarry(dir.path(), &["summary", "-q", "a.json", "--memory", "1200kB"]);
+        (run.status.code(), String::from_utf8(run.stderr).unwrap())
+    };
+    assert_eq!(with(&values, ""), (Some(0), String::new()));
+    assert_eq!(with("", &lines), (Some(0), String::new()));
+    let (code, error) = with(&values, &lines);
+    assert!(code == Some(2) && error.starts_with("error: not enough memory ("), "{error}");
 }
 
 /// Samples that are out of order are sorted in memory: 48 bytes for each, of which the file has four.

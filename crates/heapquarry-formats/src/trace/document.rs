@@ -25,8 +25,9 @@ pub struct Document<'a> {
 
 enum State<'a> {
     Trace(Box<Trace<'a>>),
-    /// The trace has been read, and its text is being read.
-    System(Box<Finished>, Box<Ftrace<'a>>),
+    /// The trace has been read, and its text is being read: what the trace left, and the bytes that this takes besides
+    /// its events, which the text goes on with.
+    System(Box<Finished>, u64, Box<Ftrace<'a>>),
     /// Only during the change from one to the other.
     Changing,
 }
@@ -62,14 +63,19 @@ impl<'a> Document<'a> {
         let State::Trace(trace) = std::mem::replace(&mut self.state, State::Changing) else {
             return Ok(());
         };
+        let bytes = trace.memory();
         let mut finished = trace.finish();
         let events = match finished.gathered.take() {
             Some(Gathered::Trace(parts)) => parts.events,
             _ => Events::default(),
         };
         let text = Within { syncs: syncs(&events), ..text };
-        let ftrace = Ftrace::within(self.input, self.file_id, &text, &self.options)?;
-        self.state = State::System(Box::new(finished), Box::new(ftrace.with_events(events)));
+        let mut ftrace = Ftrace::within(self.input, self.file_id, &text, &self.options)?;
+        // Some are gathered for their clock alone.
+        if gathers(&self.options) {
+            ftrace = ftrace.with_events(events);
+        }
+        self.state = State::System(Box::new(finished), bytes, Box::new(ftrace));
         Ok(())
     }
 }
@@ -123,7 +129,7 @@ impl<'a> Reader for Document<'a> {
                 },
                 claim => claim.map(DocumentTask::Trace),
             },
-            State::System(_, ftrace) => ftrace.claim(buf)?.map(DocumentTask::System),
+            State::System(.., ftrace) => ftrace.claim(buf)?.map(DocumentTask::System),
             State::Changing => Claim::End,
         };
         let will_complete = matches!(&claim, Claim::Task(task, _) if self.is_decoded(task));
@@ -134,7 +140,10 @@ impl<'a> Reader for Document<'a> {
     fn kept(&self) -> Kept {
         match &self.state {
             State::Trace(trace) => trace.kept(),
-            State::System(_, ftrace) => ftrace.kept(),
+            State::System(_, of_trace, ftrace) => {
+                let Kept { events, bytes } = ftrace.kept();
+                Kept { events, bytes: bytes + of_trace }
+            }
             State::Changing => Kept::default(),
         }
     }
@@ -143,7 +152,7 @@ impl<'a> Reader for Document<'a> {
         self.under_way -= 1;
         match (&mut self.state, done) {
             (State::Trace(trace), DocumentDone::Trace(done)) => trace.complete(*done),
-            (State::System(_, ftrace), DocumentDone::System(done)) => ftrace.complete(*done),
+            (State::System(.., ftrace), DocumentDone::System(done)) => ftrace.complete(*done),
             // The text begins when no task of the trace is running.
             _ => debug_assert!(false, "a task of another part"),
         }
@@ -156,7 +165,7 @@ impl<'a> Reader for Document<'a> {
                 let gathered = finished.gathered.filter(|_| gathers(&self.options));
                 Finished { gathered, ..finished }
             }
-            State::System(mut finished, ftrace) => {
+            State::System(mut finished, _, ftrace) => {
                 let system = ftrace.finish();
                 finished.batches.extend(system.batches);
                 for (whole, part) in finished.documents.iter_mut().zip(system.documents) {

@@ -302,6 +302,14 @@ impl<'a> Trace<'a> {
         table.map(|(table, batch)| Task::Rows(table, batch))
     }
 
+    /// Memory of what is kept besides the events, in bytes, about.
+    fn memory(&self) -> u64 {
+        let sampled = self.sampled.as_ref().map_or(0, Sampled::memory);
+        let profiles = self.profiles.as_ref().map_or(0, Profiles::memory);
+        let dumps = self.dumps.as_ref().map_or(0, |dumps| second_pass::memory(dumps.len()));
+        self.metadata.memory() + sampled + profiles + dumps
+    }
+
     /// The next rows of the second pass, after all events have been read.
     fn second_pass_rows(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
         if self.profiles.is_none() && self.dumps.is_none() {
@@ -389,11 +397,7 @@ impl<'a> Reader for Trace<'a> {
     fn kept(&self) -> Kept {
         let events = if self.collected.is_some() { self.events } else { 0 };
         let strings = self.collected.as_ref().map_or(0, |collected| collected.text());
-        let sampled = self.sampled.as_ref().map_or(0, Sampled::memory);
-        let profiles = self.profiles.as_ref().map_or(0, Profiles::memory);
-        let dumps = self.dumps.as_ref().map_or(0, |dumps| second_pass::memory(dumps.len()));
-        let bytes = strings + self.metadata.memory() + sampled + profiles + dumps;
-        Kept { events, bytes }
+        Kept { events, bytes: strings + self.memory() }
     }
 
     fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {

@@ -51,8 +51,8 @@ pub(super) struct Profiles<'a> {
     reading: Option<Reading>,
     /// The profile that is being handed out, its name and its size.
     current: Option<(Box<cpu_profile::Rows<'a>>, String, u64)>,
-    /// Profiles of samples that are no events, with their names.
-    sampled: VecDeque<(String, Recording)>,
+    /// Profiles of samples that are no events.
+    sampled: Sampled,
     batches: Vec<(&'static Table, RecordBatch)>,
     summaries: Vec<Summary>,
 }
@@ -67,7 +67,7 @@ impl<'a> Profiles<'a> {
             plans: None,
             reading: None,
             current: None,
-            sampled: VecDeque::new(),
+            sampled: Sampled::default(),
             batches: Vec::new(),
             summaries: Vec::new(),
         }
@@ -80,14 +80,13 @@ impl<'a> Profiles<'a> {
     /// Memory that they take, in bytes, about.
     pub(super) fn memory(&self) -> u64 {
         let current = self.current.as_ref().map_or(0, |(rows, ..)| rows.memory());
-        let sampled = self.sampled.iter().map(|(_, recording)| recording.memory()).sum::<u64>();
         let read = PER_PROFILE * self.summaries.len() as u64;
         let reading = self.reading.as_ref().map_or(0, |reading| reading.recording.memory());
-        current + reading + sampled + read + second_pass::memory(self.pieces.len())
+        current + reading + self.sampled.memory() + read + second_pass::memory(self.pieces.len())
     }
 
     pub(super) fn add_sampled(&mut self, sampled: Sampled) {
-        self.sampled = sampled.into_profiles(self.file_id);
+        self.sampled = sampled;
     }
 
     /// Claims the next rows, after all events were added, or reads some events.
@@ -115,7 +114,7 @@ impl<'a> Profiles<'a> {
             } else if let Some(plan) = plans.pop_front() {
                 self.reading = Some(plan.begin(self.file_id));
                 continue;
-            } else if let Some((name, recording)) = self.sampled.pop_front() {
+            } else if let Some((name, recording)) = self.sampled.next_profile(self.file_id) {
                 (name, recording, 0)
             } else {
                 return Ok(Claim::End);

@@ -39,12 +39,15 @@ type ThreadKey = (Option<i64>, Option<String>, Option<i64>, Option<String>);
 /// The frames and samples of a trace: 32 bytes a sample.
 #[derive(Debug, Default)]
 pub(super) struct Sampled {
-    /// Memory of all, in bytes, about: as they are, and as profiles.
+    /// Memory of all, in bytes, about.
     bytes: u64,
     frames: Vec<Frame>,
     numbers: HashMap<String, u32>,
-    threads: Vec<Thread>,
+    threads: VecDeque<Thread>,
     places: HashMap<ThreadKey, usize>,
+    /// Threads that have become profiles, and the last of them, from 1, that has each frame.
+    done: u32,
+    is_in: Vec<u32>,
 }
 
 impl Sampled {
@@ -85,7 +88,7 @@ impl Sampled {
                 ..Origin::default()
             };
             self.bytes += 2 << 10;
-            threads.push(Thread { origin, samples: Vec::new(), is_on_cpu: false });
+            threads.push_back(Thread { origin, samples: Vec::new(), is_on_cpu: false });
             threads.len() - 1
         });
         let thread = &mut threads[place];
@@ -94,15 +97,26 @@ impl Sampled {
         thread.is_on_cpu |= row.cpu.is_some_and(|cpu| cpu >= 0);
     }
 
-    /// The profiles, with their names.
-    pub(super) fn into_profiles(self, trace_file_id: FileId) -> VecDeque<(String, Recording)> {
-        let Sampled { frames, threads, .. } = self;
-        threads.into_iter().map(|thread| thread.into_profile(&frames, trace_file_id)).collect()
+    /// The next profile, with its name. Each is made when it is its turn: a sample can stand for a thousand frames, in
+    /// each of a thousand threads.
+    pub(super) fn next_profile(&mut self, trace_file_id: FileId) -> Option<(String, Recording)> {
+        let thread = self.threads.pop_front()?;
+        self.done += 1;
+        self.is_in.resize(self.frames.len(), 0);
+        let (frames, is_in, number) = (&self.frames, &mut self.is_in, self.done);
+        let is_new = |frame: u32| std::mem::replace(&mut is_in[frame as usize], number) != number;
+        Some(thread.into_profile(frames, is_new, trace_file_id))
     }
 }
 
 impl Thread {
-    fn into_profile(self, frames: &[Frame], trace_file_id: FileId) -> (String, Recording) {
+    /// Its profile; `is_new` says whether a frame has not been asked about.
+    fn into_profile(
+        self,
+        frames: &[Frame],
+        mut is_new: impl FnMut(u32) -> bool,
+        trace_file_id: FileId,
+    ) -> (String, Recording) {
         let Thread { mut origin, samples, is_on_cpu } = self;
         origin.trace_file_id = trace_file_id;
         origin.start = samples.iter().filter_map(|(ts, _)| *ts).min();
@@ -110,11 +124,10 @@ impl Thread {
         let mut recording = Recording::in_trace(origin);
         // Ids of nodes begin with 1: a parent of 0 means none.
         let id = |frame: u32| i64::from(frame) + 1;
-        let mut is_added = vec![false; frames.len()];
         for (_, frame) in &samples {
             let mut next = *frame;
             while let Some(at) = next
-                && !std::mem::replace(&mut is_added[at as usize], true)
+                && is_new(at)
             {
                 let Frame { name, parent, line, column, is_known } = &frames[at as usize];
                 if *is_known {

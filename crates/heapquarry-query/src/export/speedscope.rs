@@ -86,19 +86,19 @@ fn write_samples(
 }
 
 /// The frames, and the frame of each function. Frames have no column, so functions can share one.
-fn frames(profile: &Profile) -> (Vec<serde_json::Value>, Vec<usize>) {
-    let mut numbers = HashMap::new();
+fn frames<'p>(profile: &'p Profile) -> (Vec<serde_json::Value>, Vec<usize>) {
+    let mut numbers: HashMap<(&str, &str, Option<i32>), usize> = HashMap::new();
     let mut frames = Vec::new();
-    let number = |function: &'_ Function| -> usize {
-        let Function { url, line, .. } = function;
-        let mut frame = json!({"name": function.name()});
-        if !url.is_empty() {
-            frame["file"] = (**url).into();
-        }
-        if let Some(line) = line {
-            frame["line"] = (*line).into();
-        }
-        *numbers.entry((function.name().to_string(), url.clone(), *line)).or_insert_with(|| {
+    let number = |function: &'p Function| -> usize {
+        let (name, url, line) = (function.name(), &*function.url, function.line);
+        *numbers.entry((name, url, line)).or_insert_with(|| {
+            let mut frame = json!({"name": name});
+            if !url.is_empty() {
+                frame["file"] = url.into();
+            }
+            if let Some(line) = line {
+                frame["line"] = line.into();
+            }
             frames.push(frame);
             frames.len() - 1
         })

@@ -5,12 +5,14 @@ use crate::{
     page::Room,
     profile::Subject,
 };
-use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry::{BatchOptions, Result, RunOptions, Source, batches};
 use heapquarry_html::{Block, Drawing};
 use heapquarry_profile::{Assembly, Function, Kind, NO, Nodes, Part};
-use heapquarry_tables::{JS_HEAP_NODES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE};
-use std::collections::HashMap;
+use heapquarry_tables::{
+    JS_HEAP_NODES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE, Table, arrays,
+};
+use std::{collections::HashMap, sync::Arc};
 
 /// The columns that it takes.
 const COLUMNS: [&str; 10] = [
@@ -39,18 +41,18 @@ impl Allocations {
     /// Those of a timeline; `None` if it has no stacks. Reads the input once more, these columns alone.
     pub(super) fn read(source: &Source, options: &RunOptions) -> Result<Option<Self>> {
         let wanted = COLUMNS.map(String::from).to_vec();
-        let how = BatchOptions::default().columns(wanted).plain(true).run(options.clone());
+        let how = BatchOptions::default().columns(wanted).run(options.clone());
         let mut functions: HashMap<i64, Function> = HashMap::new();
         let (mut stacks, mut made): (Vec<Stack>, Vec<Option<i64>>) = (Vec::new(), Vec::new());
         for batch in batches(std::slice::from_ref(source), &how)? {
             let (table, batch) = batch?;
-            let number = |name: &'static str| numbers(&batch, name);
+            let number = |name: &'static str| numbers(table, &batch, name);
             if *table == JS_HEAP_NODES {
                 made.extend((0..batch.num_rows()).map(number("trace_node_id")));
             } else if *table == JS_HEAP_TRACE_FUNCTION_INFO {
                 let index = number("function_index");
-                let named = |row| Some((index(row)?, function(&batch, row)));
-                functions.extend((0..batch.num_rows()).filter_map(named));
+                let numbered = (0..).zip(self::functions(table, &batch));
+                functions.extend(numbered.filter_map(|(row, one)| Some((index(row)?, one))));
             } else if *table == JS_HEAP_TRACE_NODE {
                 let (id, function) = (number("id"), number("function_info_index"));
                 let (size, parent) = (number("size"), number("parent_id"));
@@ -133,33 +135,51 @@ fn profile(stacks: Vec<Stack>, functions: HashMap<i64, Function>) -> heapquarry_
     assembly.finish()
 }
 
-/// The numbers of a column of a batch in the plain schema; none if it is not there.
-fn numbers<'a>(batch: &'a RecordBatch, name: &str) -> impl Fn(usize) -> Option<i64> + 'a {
-    let column = batch.column_by_name(name);
-    let long = column.and_then(|column| column.as_any().downcast_ref::<Int64Array>());
-    let short = column.and_then(|column| column.as_any().downcast_ref::<Int32Array>());
-    move |row| match (long, short) {
+/// The numbers of a column; none if it is not there.
+fn numbers(
+    table: &Table,
+    batch: &RecordBatch,
+    name: &str,
+) -> impl Fn(usize) -> Option<i64> + use<> {
+    let ty = table.column(name).map(|column| table.columns[column].ty);
+    let column = batch.column_by_name(name).zip(ty);
+    let column = column.and_then(|(column, ty)| arrays::expand(column, ty).ok());
+    let as_longs = |column: &ArrayRef| column.as_any().downcast_ref::<Int64Array>().cloned();
+    let as_ints = |column: &ArrayRef| column.as_any().downcast_ref::<Int32Array>().cloned();
+    let (long, short) = (column.as_ref().and_then(as_longs), column.as_ref().and_then(as_ints));
+    move |row| match (&long, &short) {
         (Some(long), _) => long.is_valid(row).then(|| long.value(row)),
         (_, Some(short)) => short.is_valid(row).then(|| short.value(row).into()),
         _ => None,
     }
 }
 
-fn function(batch: &RecordBatch, row: usize) -> Function {
-    let text = |name| {
-        let column = batch.column_by_name(name)?.as_any().downcast_ref::<StringArray>()?;
-        column.is_valid(row).then(|| Box::from(column.value(row)))
-    };
-    // 0 stands for what is not known.
-    let position = |name| {
-        let number = numbers(batch, name)(row).filter(|&number| number > 0);
-        number.and_then(|number| i32::try_from(number).ok())
-    };
-    Function {
-        name: text("name").unwrap_or_default(),
-        url: text("script_name").unwrap_or_default(),
-        line: position("line_number"),
-        column: position("column_number"),
-        original: None,
+/// The texts of a column, each made once: functions share them. Empty for what has none.
+fn texts(batch: &RecordBatch, name: &str) -> impl FnMut(usize) -> Arc<str> + use<> {
+    let indexed = batch.column_by_name(name).and_then(|column| arrays::indexed(column).ok());
+    let mut made: HashMap<i32, Arc<str>> = HashMap::new();
+    move |row| {
+        let Some((keys, texts)) = &indexed else { return Arc::default() };
+        let Some(key) = keys.is_valid(row).then(|| keys.value(row)) else { return Arc::default() };
+        let make = || texts.get(key as usize).unwrap_or_default().into();
+        made.entry(key).or_insert_with(make).clone()
     }
+}
+
+/// The functions of the rows of `js_heap_trace_function_info`.
+fn functions(table: &Table, batch: &RecordBatch) -> impl Iterator<Item = Function> + use<> {
+    let (mut name, mut url) = (texts(batch, "name"), texts(batch, "script_name"));
+    // 0 stands for what is not known.
+    let position = |name: &str| {
+        let number = numbers(table, batch, name);
+        move |row| number(row).filter(|&number| number > 0).and_then(|n| i32::try_from(n).ok())
+    };
+    let (line, column) = (position("line_number"), position("column_number"));
+    (0..batch.num_rows()).map(move |row| Function {
+        name: name(row),
+        url: url(row),
+        line: line(row),
+        column: column(row),
+        original: None,
+    })
 }

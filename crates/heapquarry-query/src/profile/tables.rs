@@ -55,8 +55,8 @@ fn functions(found: &Comparison) -> RecordBatch {
     js_profile_diff_function::Columns {
         file_id: arrays::constant_i32(Some(found.runs.len() as i32 - 1), rows),
         base_file_id: arrays::constant_i32(Some(0), rows),
-        function_name: arrays::text(all().map(|change| Some(&change.row.key.name))),
-        url: arrays::text(all().map(|change| Some(&change.row.key.url))),
+        function_name: arrays::shared_text(all().map(|change| &*change.row.key.name)),
+        url: arrays::shared_text(all().map(|change| &*change.row.key.url)),
         line_number: Arc::new(all().map(|change| change.line).collect::<Int32Array>()),
         base_self_value: int64s(all().map(|change| change.base.own)),
         self_value: int64s(all().map(|change| change.now.own)),

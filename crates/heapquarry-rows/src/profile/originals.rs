@@ -116,13 +116,12 @@ impl Unnamed {
 /// The functions of frames of self-profiling traces, one for each. `urls` are those of their scripts.
 fn frames(
     columns: &Columns<'_>,
-    urls: &HashMap<(i32, i32), Box<str>>,
+    urls: &HashMap<(i32, i32), Arc<str>>,
 ) -> (Vec<u32>, Vec<Function>) {
     let functions: Vec<Function> = parts::frames(columns)
         .into_iter()
         .map(|((file_id, _), frame)| {
-            let url = frame.resource.and_then(|id| urls.get(&(file_id, id)));
-            frame.function(url.map_or("", |url| url))
+            frame.function(frame.resource.and_then(|id| urls.get(&(file_id, id))))
         })
         .collect();
     ((0..functions.len() as u32).collect(), functions)

@@ -8,6 +8,7 @@ use heapquarry_tables::{
     SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_STACK, Table,
     arrays,
 };
+use std::{collections::HashMap, sync::Arc};
 
 /// A table that a profile is made of: the columns that it needs, and the part that they become.
 pub(super) struct Source {
@@ -168,9 +169,11 @@ impl Columns<'_> {
     }
 
     /// A column of texts as keys, and the text of each key.
-    fn keys(&self, name: &str) -> (Int32Array, arrays::Texts) {
+    fn keys(&self, name: &str) -> (Int32Array, Shared) {
         let array = self.1.column_by_name(name).expect("it was asked for");
-        arrays::indexed(array).expect("names of a row group take less than 2 GiB")
+        let indexed = arrays::indexed(array).expect("names of a row group take less than 2 GiB");
+        let (keys, texts) = indexed;
+        (keys, Shared { texts, made: HashMap::new() })
     }
 
     /// Ids that are unique within their documents.
@@ -182,6 +185,21 @@ impl Columns<'_> {
     /// The sum of a column.
     fn sum(&self, name: &str) -> i64 {
         self.int64s(name).iter().flatten().fold(0, i64::saturating_add)
+    }
+}
+
+/// Texts of rows by their keys. Each is made once: a small file can have a long text that thousands of functions share.
+struct Shared {
+    texts: arrays::Texts,
+    made: HashMap<i32, Arc<str>>,
+}
+
+impl Shared {
+    /// The text of a key; empty if there is none.
+    fn text(&mut self, key: Option<i32>) -> Arc<str> {
+        let Some(key) = key else { return Arc::default() };
+        let make = || self.texts.get(key as usize).unwrap_or_default().into();
+        self.made.entry(key).or_insert_with(make).clone()
     }
 }
 
@@ -262,27 +280,22 @@ fn stacks(columns: &Columns<'_>) -> Part {
 
 /// The frames of self-profiling traces.
 pub(super) fn frames(columns: &Columns<'_>) -> Vec<(Id, Frame)> {
-    let names = columns.texts("name");
+    let (names, mut name) = columns.keys("name");
     let resources = columns.int32s("resource_id");
     let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
     let places = resources.iter().zip(lines.iter().zip(&at));
     let rows = columns.ids("frame_id").into_iter().zip(names.iter().zip(places));
-    let rows = rows.map(|(id, (name, (resource, (line, column))))| {
-        (id, Frame { name: name.unwrap_or_default().into(), resource, line, column })
+    let rows = rows.map(|(id, (key, (resource, (line, column))))| {
+        (id, Frame { name: name.text(key), resource, line, column })
     });
     rows.collect()
 }
 
 /// The addresses of their scripts.
-pub(super) fn resources(columns: &Columns<'_>) -> Vec<(Id, Box<str>)> {
-    let urls = columns.texts("url");
+pub(super) fn resources(columns: &Columns<'_>) -> Vec<(Id, Arc<str>)> {
+    let (urls, mut url) = columns.keys("url");
     let rows = columns.ids("resource_id").into_iter().zip(&urls);
-    rows.map(|(id, url)| (id, url.unwrap_or_default().into())).collect()
-}
-
-/// The text of a key; empty if there is none.
-fn text(texts: &arrays::Texts, key: Option<i32>) -> &str {
-    key.and_then(|key| texts.get(key as usize)).unwrap_or_default()
+    rows.map(|(id, key)| (id, url.text(key))).collect()
 }
 
 /// What is not known of the times of CPU profiles.
@@ -320,7 +333,7 @@ fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
 
 /// The function of each node of a CPU profile or a sampling heap profile, and the functions.
 pub(super) fn functions(columns: &Columns<'_>) -> (Vec<u32>, Vec<Function>) {
-    let ((names, name), (urls, url)) = (columns.keys("function_name"), columns.keys("url"));
+    let ((names, mut name), (urls, mut url)) = (columns.keys("function_name"), columns.keys("url"));
     let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
     // Files count from 0, and have -1 for unknown positions.
     let from_one =
@@ -329,8 +342,8 @@ pub(super) fn functions(columns: &Columns<'_>) -> (Vec<u32>, Vec<Function>) {
     let rows = names.iter().zip(&urls).zip(lines.iter().zip(&at));
     let of = rows.map(|(texts, place)| {
         functions.number((texts, place), || Function {
-            name: text(&name, texts.0).into(),
-            url: text(&url, texts.1).into(),
+            name: name.text(texts.0),
+            url: url.text(texts.1),
             line: from_one(place.0),
             column: from_one(place.1),
             original: None,
@@ -370,16 +383,16 @@ fn nodes(columns: &Columns<'_>, weights: Vec<i64>) -> Nodes {
 /// Nodes of a pprof profile. A function without a name is known by the address that was met, an anonymous one by its
 /// position, which `export` writes as the one that ran.
 fn pprof_nodes(columns: &Columns<'_>) -> Part {
-    let ((names, name), (urls, url)) = (columns.keys("function_name"), columns.keys("url"));
+    let ((names, mut name), (urls, mut url)) = (columns.keys("function_name"), columns.keys("url"));
     let (lines, addresses) = (columns.int32s("line_number"), columns.int64s("address"));
     let (at_lines, at_columns) =
         (columns.int32s("at_line_number"), columns.int32s("at_column_number"));
     // What functions without a name are known by, by the keys of names.
     let is_anonymous: Vec<bool> =
-        name.iter().map(|name| matches!(name, Some("" | "(anonymous)"))).collect();
+        name.texts.iter().map(|name| matches!(name, Some("" | "(anonymous)"))).collect();
     let mut nodes = Nodes::default();
     let mut functions = Functions::new();
-    let (mappings, mapping) = columns.keys("mapping_name");
+    let (mappings, mut mapping) = columns.keys("mapping_name");
     let places = lines.iter().zip(&at_lines).zip(&at_columns).zip(&addresses);
     let rows = names.iter().zip(&urls).zip(&mappings).zip(places);
     nodes.of.extend(rows.map(|((texts, binary), (((line, at_line), column), address))| {
@@ -392,11 +405,11 @@ fn pprof_nodes(columns: &Columns<'_>) -> Part {
             name: match address {
                 Some(address) => format!("{address:#x}").into(),
                 None if is_anonymous => "".into(),
-                None => text(&name, texts.0).into(),
+                None => name.text(texts.0),
             },
             url: match binary {
-                Some(_) => text(&mapping, binary).into(),
-                None => text(&url, texts.1).into(),
+                Some(_) => mapping.text(binary),
+                None => url.text(texts.1),
             },
             line,
             column,

@@ -48,8 +48,8 @@ fn place(function: &Function) -> Option<Place> {
 fn original(told: &names::Original) -> Original {
     let from_one = |number: u32| i32::try_from(number).unwrap_or(i32::MAX).saturating_add(1);
     Original {
-        name: told.name.as_deref().map(Into::into),
-        source: (*told.source).into(),
+        name: told.name.clone(),
+        source: told.source.clone(),
         line: from_one(told.place.line),
         column: from_one(told.place.column),
         is_ignored: told.is_ignored,
