@@ -7,7 +7,7 @@ use crate::{
     known::{Known, Role},
     parallel,
 };
-use std::{borrow::Cow, fmt::Debug, ops::Range, sync::Arc};
+use std::{borrow::Cow, fmt::Debug, io, ops::Range, sync::Arc};
 
 /// The string table of a snapshot.
 pub trait Strings: Debug + Send + Sync {
@@ -23,6 +23,14 @@ pub trait Strings: Debug + Send + Sync {
     /// Shows the strings of a range of positions, in order. Unlike [`get`](Self::get) it need not keep them in memory.
     fn each(&self, strings: Range<usize>, look: &mut dyn FnMut(&str)) {
         strings.for_each(|at| look(self.get(StringIndex(at as u32))));
+    }
+
+    /// An error if text that was asked for could not be read: what was shown in its place is no string of the heap.
+    ///
+    /// # Errors
+    /// Why the first could not be read.
+    fn check(&self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Whether there are no strings.

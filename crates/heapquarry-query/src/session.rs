@@ -1,9 +1,13 @@
 //! Inputs that questions are asked of.
 
-use crate::{Subject, heap, profile, trace};
+use crate::{
+    Subject,
+    answer::{Answered, Caveat},
+    heap, profile, trace,
+};
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{Locate, Located, refuse_other, taken},
+    engine::{Locate, Located, check_text, refuse_other, taken},
 };
 use heapquarry_formats::Kind;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -232,6 +236,26 @@ impl Session {
             Subject::Trace(_) | Subject::Process(_) => {}
         }
         Ok(subject)
+    }
+
+    /// The answer of a verb about its inputs, of which `shown` rows of each list are for people.
+    ///
+    /// # Errors
+    /// If text of a heap could not be read: then the answer may have something else in its place.
+    pub(crate) fn answered<A>(
+        &self,
+        verb: &'static str,
+        caveats: Vec<Caveat>,
+        answer: A,
+        shown: usize,
+    ) -> Result<Answered<A>> {
+        for input in &*self.inputs {
+            let loaded = input.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(Loaded::Heap(heap)) = &*loaded {
+                check_text(&input.source.path, &heap.heap)?;
+            }
+        }
+        Ok(Answered::new(verb, self.names(), caveats, answer, shown))
     }
 
     /// The source of the only input.

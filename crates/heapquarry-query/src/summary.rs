@@ -68,10 +68,9 @@ impl Question for Summary {
     fn ask(&self, session: &Session) -> Result<Answered<SummaryAnswer>> {
         let &Summary { top, by, .. } = self;
         let shown = self.top.unwrap_or(SHOWN);
-        let inputs = session.names();
-        if inputs.len() > 1 {
+        if session.sources().len() > 1 {
             let (caveats, answer) = several::summary(self, session)?;
-            return Ok(Answered::new(Self::VERB, inputs, caveats, answer, shown));
+            return session.answered(Self::VERB, caveats, answer, shown);
         }
         if let Some(watch) = process::Subject::open(session.source()?, session.options())? {
             let mut caveats = watch.caveats();
@@ -81,7 +80,7 @@ impl Question for Summary {
                 ));
             }
             let answer = SummaryAnswer::Watch(watch.answer().into());
-            return Ok(Answered::new(Self::VERB, inputs, caveats, answer, shown));
+            return session.answered(Self::VERB, caveats, answer, shown);
         }
         let (caveats, answer) = match session.loaded()? {
             Loaded::Heap(heap) => {
@@ -109,7 +108,7 @@ impl Question for Summary {
                 (caveats, SummaryAnswer::Trace(found.into()))
             }
         };
-        Ok(Answered::new(Self::VERB, inputs, caveats, answer, shown))
+        session.answered(Self::VERB, caveats, answer, shown)
     }
 }
 

@@ -4,7 +4,7 @@ use heapquarry::{ConvertOptions, Progress, RunOptions, Source, convert};
 use heapquarry_query::{
     Answered, Diff, Find, Leaks, Question, Session, Show, Summary, SummaryAnswer, Why,
 };
-use heapquarry_store::cache::Cache;
+use heapquarry_store::cache::{Cache, Entry};
 use serde_json::Value;
 use std::{
     fs,
@@ -218,6 +218,53 @@ fn an_index_of_something_else_is_not_used() {
     }
     cache.clear().unwrap();
     assert_eq!(count(&input), 1);
+}
+
+/// Whoever can have an archive unpacked over the cache can have no number of it told: neither its index nor what says
+/// that it was checked are those that were written here.
+#[test]
+fn an_index_that_was_put_there_is_not_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::at(dir.path().join("cache"));
+    let path = corpus().join("handmade/bun.heapsnapshot");
+    let other = dir.path().join("bun.heapsnapshot");
+    fs::copy(corpus().join("handmade/root-last.heapsnapshot"), &other).unwrap();
+    let options = RunOptions::default();
+    for path in [&path, &other] {
+        cache.index(path, &options).unwrap();
+    }
+    let entry = |path: &Path| {
+        let named = |entry: &Entry| entry.source == path.display().to_string();
+        let found = cache.entries().unwrap().into_iter().find(named).unwrap();
+        cache.path().join(found.key)
+    };
+    let (mine, forged) = (entry(&path), entry(&other));
+    for name in ["tables/heap.index", "checked", "entry.json"] {
+        let times = fs::metadata(mine.join(name)).unwrap().modified().unwrap();
+        fs::copy(forged.join(name), mine.join(name)).unwrap();
+        let file = fs::File::options().append(true).open(mine.join(name)).unwrap();
+        file.set_modified(times).unwrap();
+    }
+    let watched = Arc::new(Watched::default());
+    let session = |watched: &Arc<Watched>| {
+        let options = options.clone().index(Some(Arc::new(cache.clone()) as _));
+        Session::new([Source::path(&path)], &options.progress(watched.clone()))
+    };
+    let ask = |watched: &Arc<Watched>| {
+        let answered = Summary::default().ask(&session(watched)).unwrap();
+        serde_json::to_value(answered.answer).unwrap()
+    };
+    let plain = serde_json::to_value(
+        Summary::default().ask(&Session::new([Source::path(&path)], &options)).unwrap().answer,
+    );
+    assert!(ask(&watched) == plain.unwrap());
+    assert_eq!(watched.read.load(Ordering::Relaxed), 1);
+    let remarks = watched.remarks.lock().unwrap().join("\n");
+    assert!(remarks.contains("is not the one that was written here"), "{remarks}");
+    assert!(!cache.index(&path, &options).unwrap().is_stored);
+    let watched = Arc::new(Watched::default());
+    ask(&watched);
+    assert_eq!(watched.read.load(Ordering::Relaxed), 0);
 }
 
 /// A file of the future never has a time that tells whether it was changed: its index is not used, and nobody waits.

@@ -6,7 +6,7 @@ pub use crate::{
     convert::{convert_as, projection},
     converted::ConvertedDir,
     heap::index::{FILE as INDEX_FILE, VERSION as INDEX_VERSION, keep as keep_index},
-    heap::{kept_analysis, load_located, refuse_other},
+    heap::{check_text, kept_analysis, load_located, refuse_other},
     located::{Locate, Located, format_at_hand, readable},
     maps::unused_for_tables,
     memory::{limit as memory_limit, taken, taken_by_events, taken_of_base},

@@ -156,7 +156,7 @@ impl Question for Check {
             unknown: UnknownQuantity::all(&facts),
             limits: Limits::of(&checks),
         };
-        let answered = Answered::new(Self::VERB, session.names(), caveats, answer, usize::MAX);
+        let answered = session.answered(Self::VERB, caveats, answer, usize::MAX)?;
         Ok(Answered { checks, ..answered })
     }
 

@@ -132,7 +132,7 @@ impl Question for Diff {
         let limits = Limits::of(&checks);
         let answer = DiffAnswer { found, limits, figures: figures.unwrap_or_default() };
         let shown = self.top.unwrap_or(SHOWN);
-        let answered = Answered::new(Self::VERB, session.names(), caveats, answer, shown);
+        let answered = session.answered(Self::VERB, caveats, answer, shown)?;
         Ok(Answered { checks, ..answered })
     }
 }

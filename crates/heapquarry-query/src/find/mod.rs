@@ -103,7 +103,7 @@ impl Question for Find {
             true => self.ask_of(session, &filter, Loaded::Heap(session.heap()?))?,
             false => self.ask_of(session, &filter, session.unattributed()?)?,
         };
-        Ok(Answered::new(Self::VERB, session.names(), caveats, answer, usize::MAX))
+        session.answered(Self::VERB, caveats, answer, usize::MAX)
     }
 
     fn other_sources(&mut self) -> Vec<&mut Source> {

@@ -13,7 +13,10 @@ use crate::{
     sections::signed,
     texts, view,
 };
-use heapquarry::{Result, RunOptions, Source, engine::Located};
+use heapquarry::{
+    Result, RunOptions, Source,
+    engine::{Located, check_text},
+};
 use heapquarry_graph::{
     DominatedGroup, EdgeName, EdgeType, NodeIndex, NodeType, Sources, TopDominators,
 };
@@ -61,6 +64,7 @@ pub(crate) fn page(
         let after = blocks.iter().position(|block| matches!(block, Block::Drawing { .. }));
         blocks.insert(after.map_or(0, |at| at + 1), found.block(room));
     }
+    check_text(&source.path, &subject.heap)?;
     Ok((notes, blocks))
 }
 

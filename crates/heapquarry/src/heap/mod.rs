@@ -112,7 +112,21 @@ pub fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHea
         status: document.status,
         log: document.log,
     };
+    check_text(path, &heap.heap)?;
     Ok(translated(heap, options))
+}
+
+/// Fails if text of a heap that was asked for could not be read: strings that are long are in a temporary file where
+/// they are most of a heap. Whoever has made something of the strings of a heap asks then.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] with the first reason.
+pub fn check_text(path: &Path, heap: &graph::Heap) -> Result<()> {
+    heap.strings().check().map_err(|source| {
+        let (path, doing) = (path.into(), "read the text that was put aside of");
+        Error::new(ErrorKind::Input { path, doing, source })
+    })
 }
 
 /// The heap, with what the source maps of the options tell.

@@ -8,6 +8,7 @@ use crate::Scratch;
 use arrow_array::{Array, LargeStringArray};
 use arrow_buffer::OffsetBuffer;
 use std::{
+    io,
     ops::Range,
     sync::{Arc, OnceLock},
 };
@@ -32,6 +33,8 @@ pub(crate) struct Rest {
     /// Bytes of text in memory, and of all.
     kept: u64,
     bytes: u64,
+    /// Why text could not be read, the first time.
+    lost: OnceLock<io::ErrorKind>,
 }
 
 #[derive(Debug)]
@@ -52,7 +55,13 @@ struct PutOut {
 
 impl Rest {
     pub(crate) fn new(scratch: Arc<dyn Scratch>) -> Self {
-        Rest { scratch, parts: Vec::new(), starts: vec![0], kept: 0, bytes: 0 }
+        let lost = OnceLock::new();
+        Rest { scratch, parts: Vec::new(), starts: vec![0], kept: 0, bytes: 0, lost }
+    }
+
+    /// Why text could not be read, the first time.
+    pub(crate) fn check(&self) -> io::Result<()> {
+        self.lost.get().map_or(Ok(()), |kind| Err((*kind).into()))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -141,15 +150,18 @@ impl Rest {
         let (start, end) = (bounds[0], bounds[bounds.len() - 1]);
         let mut text = vec![0; (end - start) as usize];
         let read = self.scratch.read(&mut text, part.offset.wrapping_add(start as u64));
-        let text = read.ok().and_then(|()| String::from_utf8(text).ok());
+        let text = read.and_then(|()| String::from_utf8(text).map_err(io::Error::other));
+        if let Err(error) = &text {
+            self.lost.get_or_init(|| error.kind());
+        }
         for (index, bounds) in (first..).zip(bounds.windows(2)) {
             match &text {
-                Some(text) => {
+                Ok(text) => {
                     look(&text[(bounds[0] - start) as usize..(bounds[1] - start) as usize]);
                 }
-                // A temporary file that nobody else can change is lost with its disk. No two are equal, and none looks
-                // like the text of a program.
-                None => look(&format!("(string {index} cannot be read)")),
+                // Who asks learns of it by `check` afterwards. Until then no two are equal, and none looks like the
+                // text of a program.
+                Err(_) => look(&format!("(string {index} cannot be read)")),
             }
         }
     }
@@ -216,6 +228,7 @@ pub(crate) mod tests {
                 }
             }
             let got: Vec<&str> = (0..40).map(|at| rest.get(at)).collect();
+            assert_eq!(rest.check().is_ok(), is_sound);
             match is_sound {
                 true => assert_eq!(got, strings, "{room}"),
                 // Those that are lost are not like each other.

@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use heapquarry_graph::{StringIndex, Strings};
 use heapquarry_tables::{Type, arrays, fallible};
-use std::{mem, ops::Range, sync::Arc};
+use std::{io, mem, ops::Range, sync::Arc};
 
 /// The strings of one task.
 #[derive(Debug)]
@@ -231,6 +231,10 @@ impl Strings for Texts {
             Some(rest) if at < self.len() => rest.get(at - self.strings.len()),
             _ => "",
         }
+    }
+
+    fn check(&self) -> io::Result<()> {
+        self.rest.as_ref().map_or(Ok(()), |rest| rest.check())
     }
 
     fn text_len(&self) -> u64 {

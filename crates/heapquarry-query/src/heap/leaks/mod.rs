@@ -27,7 +27,7 @@ use crate::{
 };
 use heapquarry::{
     Entry, Error, ErrorKind, LoadedHeap, Result, RunOptions, Severity, Source, Status,
-    engine::{Locate, Purpose},
+    engine::{Locate, Purpose, check_text},
     load_heap,
 };
 use heapquarry_graph::{self as graph, FoldedHeap, Heap};
@@ -188,6 +188,7 @@ impl<'a> Hunt<'a> {
         self.map_caveats = Caveat::of_source_maps(&source, source_map_notes);
         let had_ids = self.leaks.lost_ids().is_none();
         let folded = self.leaks.add(&heap, options.thread_count());
+        check_text(&source.path, &heap)?;
         let newest = newest_id(&heap);
         match (self.leaks.lost_ids(), before, &self.first) {
             (Some(lost), _, Some(first)) if had_ids => {
@@ -264,6 +265,7 @@ impl<'a> Hunt<'a> {
                 let after = Owned::of_heap(&heap, by, options.thread_count());
                 OwnerChanges::new(by, before, &after, None)
             });
+        check_text(&source.path, &heap)?;
         drop(heap);
         self.caveats.extend(owners.as_ref().and_then(|owners| owners.caveat(&source)));
         let mut findings: Vec<Leak> = found.iter().map(Leak::from).collect();

@@ -61,7 +61,7 @@ impl Question for Show {
         let (source, of) = (session.source()?, Objects::new(self.node, &self.class));
         let answer = heap.show(source, &of, self)?;
         let caveats = heap.caveats().cloned().chain(heap.shared_id(source, &of)).collect();
-        Ok(Answered::new(Self::VERB, session.names(), caveats, answer, usize::MAX))
+        session.answered(Self::VERB, caveats, answer, usize::MAX)
     }
 }
 

@@ -66,7 +66,7 @@ impl Question for Why {
         };
         caveats.extend(heap.shared_id(source, &of));
         let answer = heap.why(source, &of, old.as_ref(), self)?;
-        Ok(Answered::new(Self::VERB, session.names(), caveats, answer, self.top))
+        session.answered(Self::VERB, caveats, answer, self.top)
     }
 
     fn other_sources(&mut self) -> Vec<&mut Source> {
