@@ -1,7 +1,7 @@
 //! The ways to objects that a program would write, and objects grouped by them.
 
 use crate::{
-    EdgeType, HashMap, Heap, NodeIndex, NodeType, Party, Path, Sources, Step, StringIndex,
+    Column, EdgeType, HashMap, Heap, NodeIndex, NodeType, Party, Path, Sources, Step, StringIndex,
     edges::is_strong,
     leaks::{
         Cheapest, Kinds, Up, Words, is_global, is_variable, joined, module, push_part, render,
@@ -45,7 +45,8 @@ pub struct WayGroup {
 /// The cheapest ways to nodes, and what they are told with.
 struct Searched {
     words: Words,
-    kinds: Kinds,
+    /// A part of the file, if they are those of an index.
+    kinds: Kinds<Column<u8>>,
     cheapest: Cheapest,
 }
 
@@ -55,7 +56,7 @@ impl Searched {
         let words = Words::new(heap.strings(), threads);
         let kinds = Kinds::new(heap, &words, threads);
         let cheapest = Cheapest::with_handles(heap, &words, &kinds, nodes, HANDLE);
-        Searched { words, kinds, cheapest }
+        Searched { words, kinds: Kinds { of: kinds.of.into() }, cheapest }
     }
 
     /// Those to all nodes; `None` if they are not known.
@@ -63,7 +64,7 @@ impl Searched {
         let WayLists { words, kinds, costs, edges } = ready.ways.get()?;
         Some(Searched {
             words: Words::from_numbers(words)?,
-            kinds: Kinds { of: kinds.to_vec() },
+            kinds: Kinds { of: kinds.clone() },
             cheapest: Cheapest { costs: costs.clone(), edges: edges.clone() },
         })
     }
@@ -74,7 +75,7 @@ pub(crate) fn to_all(heap: &Heap, threads: usize) -> WayLists {
     let all: Vec<NodeIndex> = heap.nodes().all().collect();
     let Searched { words, kinds, cheapest } = Searched::for_nodes(heap, &all, threads);
     let Cheapest { costs, edges } = cheapest;
-    WayLists { words: words.numbers().collect(), kinds: kinds.of.into(), costs, edges }
+    WayLists { words: words.numbers().collect(), kinds: kinds.of, costs, edges }
 }
 
 impl<'a> Ways<'a> {

@@ -253,20 +253,21 @@ fn cores() -> usize {
 
 /// Finds indices of heaps that are kept: files that save reading and analysing the heap again.
 pub trait Indices: Send + Sync {
-    /// The index of an input, if one is kept. Nothing of the input is read; of a converted directory, the times of all
+    /// The index of an input, if one is kept: a file that nobody but this user could have written. Its numbers are
+    /// believed. Nothing of the input is read; of a converted directory, the times of all
     /// its files are.
     fn find(&self, source: &Source, run: &RunOptions) -> Option<KeptIndex>;
 
-    /// All of an index was read and is as it was written.
-    fn confirm(&self, _index: &KeptIndex) {}
+    /// All of an index was read, and its checksums are right.
+    fn checked(&self, _index: &KeptIndex) {}
 }
 
 /// A kept index.
 pub struct KeptIndex {
     /// The file.
     pub path: PathBuf,
-    /// Whether it was found to be as it was written, and has not been changed since: it need not be read as a whole.
-    pub is_confirmed: bool,
+    /// Whether its checksums were found to be right not long ago: it need not be read as a whole.
+    pub is_checked: bool,
     /// The file stays as long as this.
     pub held: Box<dyn Any + Send>,
 }

@@ -311,3 +311,59 @@ fn only_the_owner_can_read() {
         }
     }
 }
+
+/// A copy with the same times: what an archive leaves that was unpacked here.
+fn copy_with_times(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    fs::set_permissions(to, fs::metadata(from).unwrap().permissions()).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+        let copy = to.join(entry.file_name().unwrap());
+        if entry.is_dir() {
+            copy_with_times(&entry, &copy);
+        } else {
+            fs::copy(&entry, &copy).unwrap();
+            let times = fs::metadata(&entry).unwrap().modified().unwrap();
+            fs::File::options().append(true).open(&copy).unwrap().set_modified(times).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_cache_from_elsewhere_is_not_believed() {
+    let scratch = Scratch::new();
+    let input = corpus().join(HEAP);
+    let run = RunOptions::default();
+    assert!(!scratch.tables(&input).is_stored());
+    assert!(!scratch.cache.index(&input, &run).unwrap().is_stored);
+    assert!(scratch.tables(&input).is_stored());
+    let copy = scratch.dir.path().join("copy");
+    copy_with_times(scratch.cache.path(), &copy);
+    let cache = Cache::at(&copy);
+    for is_stored in [false, true] {
+        let tables = cache.tables(&input, &ConvertOptions::default()).unwrap();
+        assert_eq!(tables.is_stored(), is_stored);
+        assert_eq!(cache.index(&input, &run).unwrap().is_stored, is_stored);
+    }
+    // Nothing of the first one was touched.
+    assert!(scratch.tables(&input).is_stored());
+    assert!(scratch.cache.index(&input, &run).unwrap().is_stored);
+}
+
+/// Who may give files away tries it with one of another user: neither believed nor written to.
+#[cfg(unix)]
+#[test]
+fn a_cache_of_another_user_is_not_used() {
+    let scratch = Scratch::new();
+    let input = corpus().join(HEAP);
+    let run = RunOptions::default();
+    scratch.tables(&input);
+    scratch.cache.index(&input, &run).unwrap();
+    if std::os::unix::fs::chown(scratch.cache.path(), Some(12345), None).is_err() {
+        return;
+    }
+    let before = files_below(scratch.cache.path());
+    let tables = scratch.tables(&input);
+    assert!(!tables.is_stored() && !tables.path().starts_with(scratch.cache.path()));
+    assert!(scratch.cache.index(&input, &run).is_err());
+    assert_eq!(files_below(scratch.cache.path()), before);
+}

@@ -102,49 +102,58 @@ fn text_counts_for_the_memory_of_every_verb() {
     assert!(heapquarry(dir.path(), &plain).status.success());
 }
 
-/// What `index` has kept is mapped: edges and text take no memory, what questions make of each node does. It is read
-/// back whole once nothing confirms it any more.
+/// What `index` has kept is mapped: edges and text take no memory, what questions make of each node does. So it is when
+/// its checksums are to be checked again, and when it is not used, the input counts as it does without one.
 #[test]
-fn text_of_an_index_counts_once_it_is_read_back() {
+fn text_of_an_index_takes_no_memory() {
     let dir = tempfile::tempdir().unwrap();
     let snapshot = dir.path().join("a.heapsnapshot");
     heap_of_strings(&snapshot, 300);
     let snapshot = snapshot.to_str().unwrap();
     assert!(heapquarry(dir.path(), &["index", "-q", snapshot]).status.success());
-    for (args, per_node) in [
+    let cases = [
         (&["summary", "-q", snapshot][..], 40),
         (&["find", "-q", snapshot, "--class", "Object"], 40),
         (&["leaks", "-q", snapshot], 86),
-    ] {
-        let with = |memory: u64| {
-            let run = heapquarry(dir.path(), &[args, &["--memory", &memory.to_string()]].concat());
-            (run.status.code(), String::from_utf8(run.stderr).unwrap())
-        };
-        let most = 302 * per_node;
-        let (code, error) = with(most - 1);
-        assert!(code == Some(2) && error.contains(&format!("takes about {most} bytes")), "{error}");
-        assert_eq!(with(most), (Some(0), String::new()), "{args:?}");
-    }
-    let summary = |memory: u64| {
-        let memory = memory.to_string();
-        let run = heapquarry(dir.path(), &["summary", "-q", snapshot, "--memory", &memory]);
+    ];
+    let with = |args: &[&str], memory: u64| {
+        let run = heapquarry(dir.path(), &[args, &["--memory", &memory.to_string()]].concat());
         (run.status.code(), String::from_utf8(run.stderr).unwrap())
     };
-    let mut folders = vec![dir.path().to_owned()];
+    let files = files_below(dir.path());
+    let named = |name: &str| files.iter().find(|path| path.ends_with(name)).unwrap();
+    for is_checked in [true, false] {
+        for (args, per_node) in cases {
+            if !is_checked {
+                fs::remove_file(named("checked")).unwrap();
+            }
+            let most = 302 * per_node;
+            let (code, error) = with(args, most - 1);
+            let expected = format!("takes about {most} bytes");
+            assert!(code == Some(2) && error.contains(&expected), "{error}");
+            assert_eq!(with(args, most), (Some(0), String::new()), "{args:?}");
+        }
+    }
+    // Nothing but the times of its file is another, which is enough.
+    let index = fs::File::options().append(true).open(named("heap.index")).unwrap();
+    index.set_modified(index.metadata().unwrap().modified().unwrap()).unwrap();
+    for (args, _) in cases {
+        let (code, error) = with(args, 200_000);
+        assert!(code == Some(2) && error.contains("302 strings with 420006 bytes"), "{error}");
+        assert!(error.contains("is not the one that was written here"), "{error}");
+    }
+}
+
+/// All files below a folder.
+fn files_below(dir: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![dir.to_owned()]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false if path.ends_with("confirmed") => fs::remove_file(path).unwrap(),
-                false => {}
-            }
+            if path.is_dir() { &mut folders } else { &mut files }.push(path);
         }
     }
-    let (code, error) = summary(200_000);
-    assert!(code == Some(2) && error.contains("302 strings with 420006 bytes"), "{error}");
-    assert_eq!(summary(needed(&error) - 1).0, Some(2));
-    assert_eq!(summary(needed(&error)), (Some(0), String::new()));
+    files
 }
 
 /// Long strings go to a temporary file where they are most of a heap, as far as `--max-spool` allows.

@@ -2,6 +2,7 @@
 
 use super::words::{Word, Words};
 use crate::{Dominators, Heap, NodeIndex, NodeType};
+use std::ops::Deref;
 
 /// No node.
 pub(super) const NOBODY: NodeIndex = NodeIndex::NONE;
@@ -22,10 +23,11 @@ const VIA_ENGINE: u8 = 64;
 const FOLDED: u8 = 128;
 
 /// What each node is. What is neither visible nor the engine's is storage: elements, hash tables, C++ parts.
+/// An index has their flags in its file.
 #[derive(Clone, Debug)]
-pub(crate) struct Kinds {
+pub(crate) struct Kinds<F = Vec<u8>> {
     /// Flags of each node.
-    pub(crate) of: Vec<u8>,
+    pub(crate) of: F,
 }
 
 impl Kinds {
@@ -40,7 +42,9 @@ impl Kinds {
         });
         Kinds { of: parts.concat() }
     }
+}
 
+impl<F: Deref<Target = [u8]>> Kinds<F> {
     #[inline]
     fn has(&self, node: NodeIndex, flag: u8) -> bool {
         self.of[node.position()] & flag != 0
@@ -85,7 +89,9 @@ impl Kinds {
     pub(super) fn is_folded(&self, node: NodeIndex) -> bool {
         self.has(node, FOLDED)
     }
+}
 
+impl Kinds {
     #[inline]
     pub(super) fn fold(&mut self, node: NodeIndex) {
         self.of[node.position()] |= FOLDED;

@@ -12,6 +12,7 @@ use crate::{
     EdgeName, EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, SourcePlace, edges::PAIR,
     names::quoted, script_file,
 };
+use std::ops::Deref;
 
 /// The owner of a leak.
 #[derive(Clone, Debug, Default)]
@@ -236,7 +237,11 @@ fn weak_maps(last: &Last<'_>, ways: &Cheapest, wanted: &[NodeIndex]) -> HashMap<
 }
 
 /// Whether a node is a global object.
-pub(crate) fn is_global(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
+pub(crate) fn is_global(
+    heap: &Heap,
+    kinds: &Kinds<impl Deref<Target = [u8]>>,
+    node: NodeIndex,
+) -> bool {
     let name = heap.node_name(node);
     let starts = ["global /", "Window /", "Window (", "Window ["];
     kinds.is_visible(node)
@@ -264,7 +269,7 @@ pub(crate) fn module<'a>(heap: &'a Heap, up: &Up) -> Option<&'a str> {
 const UNNAMED: &str = "(unnamed)";
 
 /// Whether a step leads to a variable.
-pub(crate) fn is_variable(heap: &Heap, kinds: &Kinds, up: &Up) -> bool {
+pub(crate) fn is_variable(heap: &Heap, kinds: &Kinds<impl Deref<Target = [u8]>>, up: &Up) -> bool {
     match heap.edges().kind(up.edge) {
         EdgeType::Context => true,
         EdgeType::Hidden => kinds.is_scope(up.holder),
@@ -276,7 +281,7 @@ pub(crate) fn is_variable(heap: &Heap, kinds: &Kinds, up: &Up) -> bool {
 pub(crate) fn push_part(
     heap: &Heap,
     words: &Words,
-    kinds: &Kinds,
+    kinds: &Kinds<impl Deref<Target = [u8]>>,
     up: &Up,
     parts: &mut Vec<String>,
 ) {

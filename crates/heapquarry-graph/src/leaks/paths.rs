@@ -9,6 +9,7 @@ use crate::{
     edges::{TYPE, is_strong},
     known::Role,
 };
+use std::ops::Deref;
 
 /// What a step over the engine costs.
 const ENGINE: u32 = 60;
@@ -140,7 +141,7 @@ impl Cheapest {
 pub(crate) fn step_cost(
     heap: &Heap,
     words: &Words,
-    kinds: &Kinds,
+    kinds: &Kinds<impl Deref<Target = [u8]>>,
     node: NodeIndex,
     edge: usize,
     target: NodeIndex,
@@ -191,7 +192,7 @@ fn is_momentary(root: Role) -> bool {
 }
 
 /// Whether a node is compiled code of JavaScriptCore, which has what it met in variables as constants.
-fn is_code_of_jsc(heap: &Heap, kinds: &Kinds, node: NodeIndex) -> bool {
+fn is_code_of_jsc(heap: &Heap, kinds: &Kinds<impl Deref<Target = [u8]>>, node: NodeIndex) -> bool {
     kinds.is_engine(node) && heap.node_name(node).ends_with("CodeBlock")
 }
 

@@ -3,7 +3,7 @@
 use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
 use crate::{
     Aggregate, Analysis, Attribution, Bits, Class, Classes, Duplicate, Heap, Interface, Keeper,
-    NativeContexts, NodeIndex, Statistics, retained_by::RetainedBy,
+    NativeContexts, Statistics, retained_by::RetainedBy,
 };
 
 const INTERFACE_NAMES: [&str; 2] = ["interface_names", "interface_name_ends"];
@@ -51,26 +51,6 @@ impl Analysis {
         self.attribution.as_ref().map_or(Ok(()), |attribution| put_attribution(sink, attribution))
     }
 
-    /// The analysis of lists that [`Analysis::put_lists`] gave, of this heap.
-    ///
-    /// # Errors
-    /// If there are no such lists, or they do not fit each other or the heap.
-    pub fn from_lists(lists: &mut Lists, heap: &Heap) -> Result<Self, Unfit> {
-        let nodes = heap.nodes().len();
-        let analysis = Self::as_written(lists, heap)?;
-        let Classes { of, classes } = &analysis.classes;
-        ensure(analysis.distances.len() == nodes, "distances")?;
-        ensure(analysis.shallow_sizes.len() == nodes, "shallow_sizes")?;
-        ensure(analysis.retained_sizes.len() == nodes, "retained_sizes")?;
-        let fits = analysis.retained_native_sizes.as_ref().is_none_or(|all| all.len() == nodes);
-        ensure(fits, "retained_native_sizes")?;
-        let dominators = &analysis.dominators;
-        ensure(dominators.len() == nodes && is_tree(dominators, heap.root()), "dominators")?;
-        ensure(analysis.detachedness.len() == nodes, "detachedness")?;
-        let fits = of.len() == nodes && of.iter().all(|&class| (class as usize) < classes.len());
-        ensure(fits, "class_of").map(|()| analysis)
-    }
-
     /// The analysis of lists that surely are those that [`Analysis::put_lists`] gave, of this heap. What has an entry
     /// for each node is not looked at.
     ///
@@ -106,36 +86,6 @@ impl Analysis {
             attribution: lists.has("unreachable").then(|| attribution(lists, nodes)).transpose()?,
         })
     }
-}
-
-/// Whether every node is below the root, which alone dominates itself. Takes time in proportion to the nodes.
-fn is_tree(dominators: &[NodeIndex], root: NodeIndex) -> bool {
-    if dominators.is_empty() {
-        return true;
-    }
-    let len = dominators.len();
-    if root.position() >= len || dominators[root.position()] != root {
-        return false;
-    }
-    let (mut below_root, mut seen) = (Bits::new(len), Bits::new(len));
-    below_root.set(root);
-    let mut way = Vec::new();
-    for start in NodeIndex::each(0..len) {
-        let mut node = start;
-        while !below_root.get(node) {
-            if seen.get(node) {
-                return false;
-            }
-            seen.set(node);
-            way.push(node);
-            node = dominators[node.position()];
-            if node.position() >= len {
-                return false;
-            }
-        }
-        way.drain(..).for_each(|node| below_root.set(node));
-    }
-    true
 }
 
 fn interfaces(lists: &mut Lists) -> Result<Vec<Interface>, Unfit> {
@@ -222,29 +172,4 @@ fn attribution(lists: &mut Lists, nodes: usize) -> Result<Attribution, Unfit> {
         stack_roots: bits(lists, "stack_roots")?,
         unreachable: bits(lists, "unreachable")?,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_trees_are_dominators() {
-        for (dominators, root, expected) in [
-            (&[][..], 0, true),
-            (&[0], 0, true),
-            (&[0, 0, 1, 2], 0, true),
-            // The root need not be the first.
-            (&[1, 1, 0], 1, true),
-            (&[1, 1, 0], 0, false),
-            (&[0, 1], 0, false),
-            (&[0, 2, 1], 0, false),
-            (&[0, 2, 3, 1], 0, false),
-            (&[0, 9], 0, false),
-            (&[0], 7, false),
-        ] {
-            let nodes: Vec<NodeIndex> = dominators.iter().copied().map(NodeIndex).collect();
-            assert_eq!(is_tree(&nodes, NodeIndex(root)), expected, "{dominators:?}");
-        }
-    }
 }

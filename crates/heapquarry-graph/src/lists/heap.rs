@@ -2,15 +2,14 @@
 
 use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
 use crate::{
-    Column, EdgeType, Edges, Heap, HeapParts, NodeIndex, Nodes, Originals, Packed, PackedColumn,
-    Place, Places, Ready, ScopeRecord, ScopeRecords, ScopeUse, StringIndex, Strings, edges::TYPE,
-    known::Known, locations::NOWHERE,
+    Column, Edges, Heap, NodeIndex, Nodes, Originals, Packed, Place, Places, Ready, ScopeRecord,
+    ScopeRecords, ScopeUse, StringIndex, Strings, known::Known,
 };
 use std::sync::Arc;
 
 const TYPE_NAMES: [&str; 2] = ["node_type_names", "node_type_ends"];
 /// The lists of the strings: their text as bytes, and where each ends.
-pub const STRING_LISTS: [&str; 2] = ["strings", "string_ends"];
+const STRING_LISTS: [&str; 2] = ["strings", "string_ends"];
 
 impl Heap {
     /// Gives all lists of the heap to a sink, in a fixed order. [Originals](crate::Originals) are none of them.
@@ -50,70 +49,7 @@ impl Heap {
         put_strings(sink, &*self.strings)
     }
 
-    /// The heap of lists that [`Heap::put_lists`] gave.
-    ///
-    /// # Errors
-    /// If there are no such lists, or they do not fit each other.
-    pub fn from_lists(lists: &mut Lists, threads: usize) -> Result<Self, Unfit> {
-        let [root, extra_native_bytes, numbered] = totals(lists)?;
-        let node_types = lists.bytes("node_types")?;
-        let nodes = node_types.len();
-        ensure(u32::try_from(nodes).is_ok_and(|nodes| nodes < u32::MAX - 1), "node_types")?;
-        let per_node = |list: PackedColumn, name| {
-            ensure(list.len() == nodes, name).map(|()| Packed::from(list))
-        };
-        let names = lists.words("node_names")?;
-        ensure(names.len() == nodes, "node_names")?;
-        let native_sizes = lists.optional("native_sizes", Lists::packed)?;
-        let detachedness = lists.optional("node_states", Lists::bytes)?;
-        ensure(detachedness.as_ref().is_none_or(|states| states.len() == nodes), "node_states")?;
-        // Marks are made anew from names.
-        let mut edge_types = lists.bytes("edge_kinds")?.into_vec();
-        edge_types.iter_mut().for_each(|kind| *kind &= TYPE);
-        let edges = edge_types.len();
-        let edge_names = lists.words("edge_names")?;
-        ensure(edge_names.len() == edges, "edge_names")?;
-        let mut targets = lists.words("edge_targets")?.into_vec();
-        ensure(targets.len() == edges, "edge_targets")?;
-        for (target, &kind) in targets.iter_mut().zip(&edge_types) {
-            if kind == EdgeType::Missing as u8 {
-                *target = NodeIndex::NONE.0;
-            }
-        }
-        let edge_starts = lists.packed("edge_starts")?;
-        let end = edge_starts.len().checked_sub(1).map_or(0, |last| edge_starts.get(last));
-        let is_one_per_node = edge_starts.len() == nodes + 1;
-        let fits = is_one_per_node && edge_starts.is_sorted() && end <= edges as u64;
-        ensure(fits, "edge_starts")?;
-        let has_number = |kind: &EdgeType| numbered >> *kind as u8 & 1 != 0;
-        Ok(Heap::new(
-            HeapParts {
-                node_type_names: lists.texts(TYPE_NAMES)?.iter().map(Into::into).collect(),
-                edge_type_names: EdgeType::ALL.iter().map(|kind| kind.name().into()).collect(),
-                numbered: EdgeType::ALL.iter().map(has_number).collect(),
-                node_types: node_types.into_vec(),
-                node_names: names.into_vec().into_iter().map(StringIndex).collect(),
-                node_ids: per_node(lists.packed("node_ids")?, "node_ids")?,
-                self_sizes: per_node(lists.packed("self_sizes")?, "self_sizes")?,
-                native_sizes: native_sizes
-                    .map(|list| per_node(list, "native_sizes"))
-                    .transpose()?,
-                detachedness: detachedness.map(Column::into_vec),
-                edge_starts: edge_starts.into(),
-                edge_types,
-                edge_names: edge_names.into_vec(),
-                edge_targets: targets.into_iter().map(NodeIndex).collect(),
-                root: NodeIndex(u32::try_from(root).map_err(|_| Unfit { list: "heap" })?),
-                extra_native_bytes,
-                places: checked_places(lists, nodes)?,
-                scopes: scopes(lists, nodes)?,
-                strings: Arc::new(lists.texts(STRING_LISTS)?),
-            },
-            threads,
-        ))
-    }
-
-    /// The heap of lists that surely are those that [`Heap::put_lists`] gave, and that are not looked at.
+    /// The heap of lists that surely are those that [`Heap::put_lists`] gave: they are hardly looked at.
     ///
     /// # Errors
     /// If one is missing.
@@ -149,7 +85,7 @@ impl Heap {
             places: places(lists)?,
             originals: Originals::default(),
             scopes: scopes(lists, nodes)?,
-            strings: Arc::new(lists.texts_as_written(STRING_LISTS)?),
+            strings: Arc::new(lists.texts(STRING_LISTS)?),
             known: Known::from_lists(lists)?,
             pairs: pairs.zip(lists.words("pairs_of_edges")?.iter().copied()).collect(),
             ready: Some(Arc::new(Ready::as_written(lists)?)),
@@ -181,13 +117,6 @@ fn put_strings<S: ListSink>(sink: &mut S, strings: &dyn Strings) -> Result<(), S
         end
     });
     put_packed(sink, ends, &all.into_iter().collect::<Packed>())
-}
-
-fn checked_places(lists: &mut Lists, nodes: usize) -> Result<Places, Unfit> {
-    let places = places(lists)?;
-    let of = places.numbers();
-    let exists = |&number: &u32| number == NOWHERE || (number as usize) < places.len();
-    ensure(of.len() <= nodes && of.iter().all(exists), "place_of").map(|()| places)
 }
 
 fn places(lists: &mut Lists) -> Result<Places, Unfit> {

@@ -1,9 +1,7 @@
 //! A heap and its analysis as plain lists of numbers and text, to be stored and taken back.
 //!
-//! `from_lists` believes nothing: lists that do not fit each other, and numbers of nodes, classes or places that do not
-//! exist, are [`Unfit`]. So whatever the lists are, the algorithms neither panic nor run for ever. It takes time in
-//! proportion to the heap. `as_written` is for lists that are known to be what `put_lists` gave: it looks at few of
-//! them, so those of a mapped file are not read before a question needs them.
+//! `as_written` is for lists that are known to be what `put_lists` gave: it looks at few of them, so those of a mapped
+//! file are not read before a question needs them. Whether they are, whoever stores them must know.
 
 mod analysis;
 mod heap;
@@ -13,7 +11,6 @@ mod ready;
 mod texts;
 
 use crate::{Column, HashMap, Packed, PackedColumn};
-pub use heap::STRING_LISTS;
 use std::ops::Deref;
 pub(crate) use texts::Texts;
 
@@ -134,13 +131,6 @@ impl Lists {
 
     /// Texts, and where each ends.
     fn texts(&mut self, [text, ends]: [&'static str; 2]) -> Result<Texts, Unfit> {
-        let texts = self.texts_as_written([text, ends])?;
-        ensure(texts.are_text(), text)?;
-        ensure(texts.are_whole(), ends).map(|()| texts)
-    }
-
-    /// Texts, and where each ends, which are not looked at.
-    fn texts_as_written(&mut self, [text, ends]: [&'static str; 2]) -> Result<Texts, Unfit> {
         Ok(Texts::new(self.bytes(text)?, self.packed(ends)?))
     }
 }

@@ -1,6 +1,9 @@
 //! One converted input in a cache.
 
-use super::folder::{self, Folder};
+use super::{
+    folder::{self, Folder},
+    stamp,
+};
 use crate::lock::{self, Lock, Mode};
 use heapquarry::{ConvertOptions, Error, ErrorKind, Names, Result, Source};
 use heapquarry_tables::SCHEMA_VERSION;
@@ -109,7 +112,7 @@ impl Stored {
         let tables = self.tables();
         let is_as_written = |(name, written): (&String, &Value)| {
             let found = fs::symlink_metadata(tables.join(name)).ok().filter(Metadata::is_file);
-            found.is_some_and(|found| state(&found) == *written)
+            found.and_then(|found| state(&found)).is_some_and(|found| found == *written)
         };
         let described = self.read_description();
         let files = described.as_ref().and_then(|described| described["files"].as_object());
@@ -169,7 +172,7 @@ impl Stored {
             let file = file.map_err(fail)?;
             let metadata = file.metadata().map_err(fail)?;
             bytes += metadata.len();
-            files.insert(file.file_name().to_string_lossy().into(), state(&metadata));
+            files.insert(file.file_name().to_string_lossy().into(), json!(state(&metadata)));
         }
         let description = json!({
             "source": source.to_string(),
@@ -213,12 +216,11 @@ impl Stored {
     }
 }
 
-/// What changes when a file is written: its size in bytes, and the time of its last change in seconds and nanoseconds
-/// since 1970, where the system tells it.
-fn state(file: &Metadata) -> Value {
-    let changed = file.modified().ok();
-    let changed = changed.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-    json!([file.len(), changed.map(|time| (time.as_secs(), time.subsec_nanos()))])
+/// What tells a file from every other one, also from a copy with the same times: inode, size, and the times of the last
+/// change to content and inode. `None` if the system does not tell them. The number of a device can be another one
+/// after a restart.
+fn state(file: &Metadata) -> Option<Value> {
+    stamp::numbers(file).map(|[_, numbers @ ..]| json!(numbers))
 }
 
 /// Takes the permissions of others away from the files of a directory, which others cannot enter.

@@ -75,8 +75,11 @@ impl Folder {
         Ok(Folder { dir: dir.into(), seed: made.map_err(fail)? })
     }
 
-    /// The folder, if it exists and others may not enter it.
+    /// The folder, if it exists and nobody but its owner, who is this user, may enter it.
     pub(super) fn existing(dir: &Path) -> Option<Self> {
+        if is_of_another_user(dir) {
+            return None;
+        }
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -122,6 +125,19 @@ impl Folder {
 /// Files by the stamp of an input, with the key of its entry.
 pub(super) fn stamps(dir: &Path) -> PathBuf {
     dir.join("stamps")
+}
+
+/// Whether a folder exists and belongs to another user: `sudo` can leave the home of who called it.
+#[cfg_attr(not(unix), expect(unused_variables))]
+pub(super) fn is_of_another_user(dir: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let owner = fs::metadata(dir).map(|dir| dir.uid());
+        owner.is_ok_and(|owner| owner != nix::unistd::geteuid().as_raw())
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 fn make_dirs(dir: &Path) -> io::Result<()> {

@@ -61,7 +61,7 @@ impl Cache {
                 self.settle(&source, &made_of, run)?;
                 let file = stored.tables().join(INDEX_FILE);
                 if !is_stored {
-                    confirm(&file);
+                    remember_check(&file);
                 }
                 let bytes = fs::metadata(file).map_err(|e| self.error("read", e))?.len();
                 Ok(Indexed { bytes, is_stored })
@@ -137,49 +137,43 @@ impl Indices for Cache {
         if !stored.is_complete() {
             if stored.is_finished() {
                 run.progress.remark(&format!(
-                    "the index of {source} is not used: the file of the index was changed; `heapquarry index` makes a new one"
+                    "the index of {source} is not used: its file is not the one that was written here; `heapquarry index` makes a new one"
                 ));
             }
             return None;
         }
         stored.touch();
         let path = stored.tables().join(INDEX_FILE);
-        let is_confirmed = is_confirmed(&path);
-        Some(KeptIndex { path, is_confirmed, held: Box::new(lock) })
+        let is_checked = is_checked(&path);
+        Some(KeptIndex { path, is_checked, held: Box::new(lock) })
     }
 
-    fn confirm(&self, index: &KeptIndex) {
-        confirm(&index.path);
+    fn checked(&self, index: &KeptIndex) {
+        remember_check(&index.path);
     }
 }
 
-/// How long an index is taken to be as it was written: disks lose bits.
-const CONFIRMED: Duration = Duration::from_secs(24 * 3600);
+/// How long the checksums of an index are taken to be right: disks lose bits.
+const CHECKED: Duration = Duration::from_secs(24 * 3600);
 
-/// Beside the folder of an index: the stamp of its file when all of it was last seen to be as it was written.
-const CONFIRMATION: &str = "confirmed";
+/// Beside the folder of an index: an empty file of the time when its checksums were last seen to be right.
+const CHECK: &str = "checked";
 
-/// Whether an index was found to be as it was written, not long ago, and has not been changed since.
-fn is_confirmed(index: &Path) -> bool {
-    let confirmed = || {
-        let stamp = Stamp::of(index, &fs::symlink_metadata(index).ok()?)?;
-        let confirmation = index.parent()?.with_file_name(CONFIRMATION);
-        let when = fs::metadata(&confirmation).ok()?.modified().ok()?;
-        let age = SystemTime::now().duration_since(when).ok()?;
-        Some(age < CONFIRMED && fs::read_to_string(confirmation).ok()? == stamp.files())
+/// Whether the checksums of an index were found to be right not long ago.
+fn is_checked(index: &Path) -> bool {
+    let age = || {
+        let when = fs::metadata(index.parent()?.with_file_name(CHECK)).ok()?.modified().ok()?;
+        SystemTime::now().duration_since(when).ok()
     };
-    confirmed() == Some(true)
+    age().is_some_and(|age| age < CHECKED)
 }
 
-/// Remembers that an index is as it was written. If that fails, it is only checked again.
-fn confirm(index: &Path) {
-    let remember = || {
-        let stamp = Stamp::of(index, &fs::symlink_metadata(index).ok()?)?;
-        let entry = index.parent()?.parent()?;
-        let _ = fs::remove_file(entry.join(CONFIRMATION));
-        folder::put(entry, CONFIRMATION, &stamp.files()).ok()
-    };
-    let _ = remember();
+/// Remembers that the checksums of an index are right. If that fails, they are only checked again.
+fn remember_check(index: &Path) {
+    if let Some(entry) = index.parent().and_then(Path::parent) {
+        let _ = fs::remove_file(entry.join(CHECK));
+        let _ = folder::put(entry, CHECK, "");
+    }
 }
 
 /// All that an index depends on besides the content. That of a converted directory are its files, which only their

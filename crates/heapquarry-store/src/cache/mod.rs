@@ -20,8 +20,9 @@
 //!
 //! Folders have the permissions 0700, files 0600. Whoever uses an entry holds its lock, shared; whoever makes or
 //! removes it holds it alone. An entry counts only once its description `entry.json` is there, which is written last:
-//! what a killed process leaves does not count, and is removed by a later run. The description has the sizes and times
-//! of the files. Where one of them has others, or is missing, the entry is made anew.
+//! what a killed process leaves does not count, and is removed by a later run. The description has the inodes, sizes
+//! and times of the files. Where one of them has others, or is missing, the entry is made anew: so none that was copied
+//! here is believed, whoever made it. A folder of another user is not used.
 //!
 //! After each new entry, the least recently used ones that nobody uses are removed until the rest is within
 //! [`Cache::max_bytes`] and 1,000 entries.
@@ -209,6 +210,9 @@ impl Cache {
             return Ok(Made::Impossible);
         }
         let Some(input) = Repeatable::open(source)? else { return Ok(Made::Impossible) };
+        if folder::is_of_another_user(&self.dir) {
+            return Ok(Made::Impossible);
+        }
         let folder = Folder::make(&self.dir)?;
         let stamp = input.stamp();
         let known = stamp.as_ref().and_then(|stamp| folder.known(&stamp.key(&folder, made_of)));

@@ -85,8 +85,10 @@ fn files_in(dir: &Path) -> Option<Vec<(PathBuf, [u64; 7])>> {
     Some(files)
 }
 
+/// Device, inode, size, and the times of the last change to content and inode, in seconds and nanoseconds. Where there
+/// are no inodes, 0 and the time of creation are in their place.
 #[cfg(unix)]
-fn numbers(metadata: &Metadata) -> Option<[u64; 7]> {
+pub(super) fn numbers(metadata: &Metadata) -> Option<[u64; 7]> {
     use std::os::unix::fs::MetadataExt;
     Some([
         metadata.dev(),
@@ -100,7 +102,7 @@ fn numbers(metadata: &Metadata) -> Option<[u64; 7]> {
 }
 
 #[cfg(not(unix))]
-fn numbers(metadata: &Metadata) -> Option<[u64; 7]> {
+pub(super) fn numbers(metadata: &Metadata) -> Option<[u64; 7]> {
     let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
     let (modified, created) = (since(metadata.modified().ok()?)?, since(metadata.created().ok()?)?);
     let [(a, b), (c, d)] = [modified, created].map(|t| (t.as_secs(), u64::from(t.subsec_nanos())));

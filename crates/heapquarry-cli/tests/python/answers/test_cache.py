@@ -249,23 +249,22 @@ def test_an_index_saves_reading_the_file_and_a_damaged_one_is_not_used(cache, tm
     assert [entry["options"] for entry in entries()] == ["index"]
     assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
     (index,) = cache.glob("*/tables/heap.index")
-    # It is read as a whole when its file was touched, or was not for a day, and then mapped again.
-    (confirmed,) = cache.glob("*/confirmed")
-    before, times = confirmed.read_text(), index.stat()
-    os.utime(index, ns=(times.st_atime_ns, times.st_mtime_ns))
+    # All of it is checked once a day.
+    (checked,) = cache.glob("*/checked")
+    then = checked.stat().st_mtime_ns - 2 * 86400 * 10**9
+    os.utime(checked, ns=(then, then))
     assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
-    assert confirmed.read_text() != before
-    then = confirmed.stat().st_mtime_ns - 2 * 86400 * 10**9
-    os.utime(confirmed, ns=(then, then))
-    assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
-    assert confirmed.stat().st_mtime_ns > then
+    assert checked.stat().st_mtime_ns > then
+    # Whatever is done to its file, even to its times alone, it is not the one that was written.
     whole, times = index.read_bytes(), index.stat()
-    for damaged, why in [(whole[:-1], "changed"), (whole[:99] + bytes([whole[99] ^ 1]) + whole[100:], "checksum")]:
-        index.write_bytes(damaged)
+    for changed in [whole, whole[:-1], whole[:99] + bytes([whole[99] ^ 1]) + whole[100:]]:
+        index.write_bytes(changed)
         os.utime(index, ns=(times.st_atime_ns, times.st_mtime_ns))
         for done, text in zip(ask_all(), plain):
             assert done.stdout == text
-            assert done.stderr.startswith("note: the index of") and why in done.stderr
+            assert done.stderr.startswith("note: the index of") and "not the one that was written here" in done.stderr
         assert [done.stderr for done in ask_all("--no-cache")] == [""] * len(verbs)
+    assert heapquarry("index", path).stdout.endswith("is kept\n")
+    assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
     path.write_text(path.read_text().replace("Window", "Wander"))
     assert [done.stderr for done in ask_all()] == [""] * len(verbs)

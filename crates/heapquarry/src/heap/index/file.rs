@@ -8,7 +8,7 @@
 use crate::RunOptions;
 use bytes::Bytes;
 use heapquarry_formats::Input;
-use heapquarry_graph::{Column, List, ListSink, Lists, Plain};
+use heapquarry_graph::{Column, List, ListSink, Lists};
 use heapquarry_input::FileInput;
 use heapquarry_sink::careful;
 use heapquarry_tables::fallible;
@@ -18,7 +18,6 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, Write},
     path::Path,
-    sync::atomic::{AtomicUsize, Ordering},
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -62,22 +61,9 @@ struct Directory<A> {
     lists: Vec<Entry>,
 }
 
-/// What a list belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Part {
-    /// The heap.
-    Heap,
-    /// Its analysis.
-    Analysis,
-    /// What questions about single objects need besides.
-    Ready,
-}
-
 /// Where a list is.
 #[derive(Clone, Serialize, Deserialize)]
 struct Entry {
-    part: Part,
     name: String,
     /// Bytes of a number.
     width: u8,
@@ -132,11 +118,6 @@ impl Writer {
         Ok(Writer { file, piece, lists: Vec::new(), run: run.clone() })
     }
 
-    /// Takes the lists of a part.
-    pub(super) fn part(&mut self, part: Part) -> PartWriter<'_> {
-        PartWriter { writer: self, part }
-    }
-
     /// Writes the directory.
     pub(super) fn finish<A: Serialize>(mut self, about: A) -> io::Result<()> {
         let mut tail = {
@@ -152,7 +133,6 @@ impl Writer {
 
     fn put<const WIDTH: usize>(
         &mut self,
-        part: Part,
         name: &str,
         values: impl Iterator<Item = [u8; WIDTH]>,
     ) -> io::Result<()> {
@@ -179,18 +159,12 @@ impl Writer {
         hash.update(padding);
         self.file.write_all(padding)?;
         let (name, width) = (name.into(), WIDTH as u8);
-        self.lists.push(Entry { part, name, width, count, xxh3: hash.digest() });
+        self.lists.push(Entry { name, width, count, xxh3: hash.digest() });
         Ok(())
     }
 }
 
-/// Writes the lists of a part.
-pub(super) struct PartWriter<'a> {
-    writer: &'a mut Writer,
-    part: Part,
-}
-
-impl ListSink for PartWriter<'_> {
+impl ListSink for Writer {
     type Error = io::Error;
 
     fn bytes(
@@ -198,7 +172,7 @@ impl ListSink for PartWriter<'_> {
         name: &'static str,
         values: impl Iterator<Item = u8>,
     ) -> Result<(), io::Error> {
-        self.writer.put(self.part, name, values.map(|value| [value]))
+        self.put(name, values.map(|value| [value]))
     }
 
     fn words(
@@ -206,7 +180,7 @@ impl ListSink for PartWriter<'_> {
         name: &'static str,
         values: impl Iterator<Item = u32>,
     ) -> Result<(), io::Error> {
-        self.writer.put(self.part, name, values.map(u32::to_ne_bytes))
+        self.put(name, values.map(u32::to_ne_bytes))
     }
 
     fn longs(
@@ -214,7 +188,7 @@ impl ListSink for PartWriter<'_> {
         name: &'static str,
         values: impl Iterator<Item = u64>,
     ) -> Result<(), io::Error> {
-        self.writer.put(self.part, name, values.map(u64::to_ne_bytes))
+        self.put(name, values.map(u64::to_ne_bytes))
     }
 }
 
@@ -273,12 +247,6 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         }
     }
 
-    /// How many numbers a list of the heap has; 0 if there is none of that name.
-    pub(super) fn count(&self, name: &str) -> u64 {
-        let is_it = |list: &Entry| list.part == Part::Heap && list.name == name;
-        self.lists.iter().find(|(list, _)| is_it(list)).map_or(0, |(list, _)| list.count)
-    }
-
     /// The lists in the mapped file, of which only the short ones are checked. `held` is dropped after the last.
     pub(super) fn mapped(&self, held: Box<dyn Any + Send>) -> Result<Lists, Fault> {
         let all = heapquarry_map::map(&self.file, held)?;
@@ -300,69 +268,20 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         self.lists.iter().map(list).collect()
     }
 
-    /// Checks the lists of a part, of which nothing is kept.
-    pub(super) fn check(&self, part: Part, run: &RunOptions) -> Result<(), Fault> {
-        let of_part = self.lists.iter().filter(|(list, _)| list.part == part);
-        of_part.into_iter().try_for_each(|(list, at)| self.pieces(list, *at, run, |_| ()))
+    /// Reads all lists, and checks them.
+    pub(super) fn check(&self, run: &RunOptions) -> Result<(), Fault> {
+        let mut piece = vec![0; PIECE];
+        self.lists.iter().try_for_each(|(list, at)| self.check_list(list, *at, &mut piece, run))
     }
 
-    /// Reads and checks the lists of these parts, on all threads.
-    pub(super) fn lists(&self, parts: &[Part], run: &RunOptions) -> Result<Lists, Fault> {
-        let mut wanted: Vec<_> =
-            self.lists.iter().filter(|(list, _)| parts.contains(&list.part)).collect();
-        // The longest first, so that no thread is left with one at the end.
-        wanted.sort_by_key(|(list, _)| std::cmp::Reverse(list.bytes()));
-        let next = AtomicUsize::new(0);
-        let work = || -> Result<Vec<(String, List)>, Fault> {
-            let mut read = Vec::new();
-            while let Some((list, at)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-                read.push((list.name.clone(), self.list(list, *at, run)?));
-            }
-            Ok(read)
-        };
-        let parts = run.on_threads(wanted.len(), work);
-        let lists = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
-        Ok(lists.into_iter().flatten().collect())
-    }
-
-    fn list(&self, list: &Entry, at: u64, run: &RunOptions) -> Result<List, Fault> {
-        match list.width {
-            1 => self.numbers(list, at, run, |[byte]: [u8; 1]| byte).map(List::Bytes),
-            4 => self.numbers(list, at, run, u32::from_ne_bytes).map(List::Words),
-            _ => self.numbers(list, at, run, u64::from_ne_bytes).map(List::Longs),
-        }
-    }
-
-    fn numbers<T: Plain, const WIDTH: usize>(
-        &self,
-        list: &Entry,
-        at: u64,
-        run: &RunOptions,
-        number: impl Fn([u8; WIDTH]) -> T,
-    ) -> Result<Column<T>, Fault> {
-        // There are as many in the file.
-        let count = usize::try_from(list.count).unwrap_or(usize::MAX);
-        let mut numbers = Vec::new();
-        fallible::reserve_exact(&mut numbers, count)
-            .map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-        self.pieces(list, at, run, |piece| {
-            let (values, _) = piece.as_chunks::<WIDTH>();
-            numbers.extend(values.iter().copied().map(&number));
-        })?;
-        Ok(numbers.into())
-    }
-
-    /// Reads a list in pieces of whole numbers, and checks it.
-    fn pieces(
+    fn check_list(
         &self,
         list: &Entry,
         mut at: u64,
+        piece: &mut [u8],
         run: &RunOptions,
-        mut take: impl FnMut(&[u8]),
     ) -> Result<(), Fault> {
         let end = list.end(at).unwrap_or(u64::MAX);
-        let mut numbers = list.bytes().unwrap_or(u64::MAX);
-        let mut piece = vec![0; PIECE];
         let mut hash = Xxh3::new();
         while at < end {
             if run.cancel.is_cancelled() {
@@ -372,10 +291,7 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
             let piece = &mut piece[..bytes as usize];
             read(&self.input, piece, at)?;
             hash.update(piece);
-            let of_numbers = bytes.min(numbers);
-            take(&piece[..of_numbers as usize]);
             at += bytes;
-            numbers -= of_numbers;
         }
         match hash.digest() == list.xxh3 {
             true => Ok(()),

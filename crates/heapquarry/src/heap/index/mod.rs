@@ -1,8 +1,8 @@
 //! The kept index of a heap: all that reading and analysing it gives, so that further questions need neither.
 //!
-//! The cache of `heapquarry-store` keeps it, and [`RunOptions::index`] says where it is looked for. A file that is not
-//! known is read as a whole and checked, first against checksums, and then for sense: no number in it is believed. One
-//! that is known to be as it was written is mapped, and only what a question needs of it is read.
+//! The cache of `heapquarry-store` keeps it, and [`RunOptions::index`] says where it is looked for. It is mapped, and
+//! only what a question needs of it is read. So its numbers are believed: the cache finds no file but the one that it
+//! wrote itself, and has it checked against its checksums now and then, as disks lose bits.
 
 mod file;
 
@@ -10,9 +10,9 @@ use crate::{
     Error, ErrorKind, LoadedHeap, Result, RunOptions, Source, Status,
     heap::{load_located, translated},
     located::Locate,
-    memory::{self, Size, Text},
+    memory,
 };
-use file::{Fault, Part, Reader, Writer};
+use file::{Fault, Reader, Writer};
 use heapquarry_formats::{ByteOffset, Code, Entry};
 use heapquarry_graph::{Analysis, Heap, Realms, Unfit, analyze_attributed, prepare};
 use heapquarry_input::{Indices, KeptIndex, Purpose};
@@ -24,7 +24,7 @@ use std::{
 };
 
 /// Changes with the lists, and with what they mean. Part of the key of an entry.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The name of the file in its entry.
 pub const FILE: &str = "heap.index";
@@ -38,7 +38,6 @@ struct About {
     producer: Option<String>,
     status: String,
     nodes: u64,
-    edges: u64,
     log: Vec<Remark>,
 }
 
@@ -102,10 +101,10 @@ fn write(
 ) -> io::Result<()> {
     let LoadedHeap { heap, .. } = loaded;
     let mut writer = Writer::create(path, run)?;
-    heap.put_lists(&mut writer.part(Part::Heap))?;
-    analysis.put_lists(&mut writer.part(Part::Analysis))?;
-    let ready = prepare(heap, analysis, run.thread_count());
-    ready.put_lists(&mut writer.part(Part::Ready))?;
+    heap.put_lists(&mut writer)?;
+    analysis.put_lists(&mut writer)?;
+    prepare(heap, analysis, run.thread_count()).put_lists(&mut writer)?;
+    heap.strings().check()?;
     writer.finish(About {
         version: VERSION,
         name: loaded.name.clone(),
@@ -113,7 +112,6 @@ fn write(
         producer: loaded.producer.clone(),
         status: loaded.status.name().into(),
         nodes: heap.nodes().len() as u64,
-        edges: heap.edges().len() as u64,
         log: loaded.log.iter().map(Remark::of).collect(),
     })
 }
@@ -125,17 +123,9 @@ pub(crate) fn heap(
     source: &Source,
     run: &RunOptions,
 ) -> Result<Option<LoadedHeap>> {
-    let heap = match kept.is_confirmed {
-        // What goes through all nodes asks for the roles of all.
-        true => mapped(kept, source, run)
-            .map(|(heap, _)| LoadedHeap { heap: heap.heap.with_roles(), ..heap }),
-        false => confirmed(indices, &kept, source, run).map(|(heap, _)| heap),
-    };
-    told(
-        source,
-        run,
-        heap.map(|heap| translated(LoadedHeap { path: source.path.clone(), ..heap }, run)),
-    )
+    let found = analysis(indices, kept, source, run)?;
+    // What goes through all nodes asks for the roles of all.
+    Ok(found.map(|(heap, _)| LoadedHeap { heap: heap.heap.with_roles(), ..heap }))
 }
 
 /// The heap of an index, and its analysis with the attribution of nodes.
@@ -145,17 +135,19 @@ pub(crate) fn analysis(
     source: &Source,
     run: &RunOptions,
 ) -> Result<Option<(LoadedHeap, Analysis)>> {
-    let both = match kept.is_confirmed {
-        true => mapped(kept, source, run),
-        false => confirmed(indices, &kept, source, run),
-    };
-    told(
-        source,
-        run,
-        both.map(|(heap, analysis)| {
-            (translated(LoadedHeap { path: source.path.clone(), ..heap }, run), analysis)
-        }),
-    )
+    match read(indices, kept, source, run) {
+        Ok((heap, analysis)) => {
+            let heap = LoadedHeap { path: source.path.clone(), ..heap };
+            Ok(Some((translated(heap, run), analysis)))
+        }
+        Err(Unread::Failed(error)) => Err(error),
+        Err(Unread::Unfit(why)) => {
+            run.progress.remark(&format!(
+                "the index of {source} is not used: {why}; after `heapquarry cache clear`, `heapquarry index` makes a new one"
+            ));
+            Ok(None)
+        }
+    }
 }
 
 /// Why an index was not read.
@@ -182,54 +174,23 @@ impl From<Fault> for Unread {
     }
 }
 
-/// Says why an index is not used.
-fn told<T>(source: &Source, run: &RunOptions, read: Result<T, Unread>) -> Result<Option<T>> {
-    match read {
-        Ok(read) => Ok(Some(read)),
-        Err(Unread::Failed(error)) => Err(error),
-        Err(Unread::Unfit(why)) => {
-            run.progress.remark(&format!(
-                "the index of {source} is not used: {why}; after `heapquarry cache clear`, `heapquarry index` makes a new one"
-            ));
-            Ok(None)
-        }
-    }
-}
-
-/// What an index holds in the mapped file, which is known to be as it was written: it is read where it is needed.
-fn mapped(
+/// What an index holds in the mapped file: it is read where it is needed.
+fn read(
+    indices: &dyn Indices,
     kept: KeptIndex,
     source: &Source,
     run: &RunOptions,
 ) -> Result<(LoadedHeap, Analysis), Unread> {
     let reader = open(&kept.path)?;
     memory::check_mapped(&source.path, reader.about.nodes, run).map_err(Unread::Failed)?;
+    if !kept.is_checked {
+        reader.check(run)?;
+        indices.checked(&kept);
+    }
     let mut lists = reader.mapped(kept.held)?;
     let heap = Heap::as_written(&mut lists)?;
     let analysis = Analysis::as_written(&mut lists, &heap)?;
     Ok((loaded(reader.about, heap)?, analysis))
-}
-
-/// What an index holds, in memory, of which nothing is believed. From then on it is known to be as it was written.
-fn confirmed(
-    indices: &dyn Indices,
-    kept: &KeptIndex,
-    source: &Source,
-    run: &RunOptions,
-) -> Result<(LoadedHeap, Analysis), Unread> {
-    let reader = open(&kept.path)?;
-    let About { nodes, edges, .. } = reader.about;
-    let [text, ends] = heapquarry_graph::STRING_LISTS;
-    let text = Text { strings: reader.count(ends), bytes: reader.count(text) };
-    let size = Size { nodes, edges, text };
-    memory::check(&source.path, size, false, run).map_err(Unread::Failed)?;
-    let mut lists = reader.lists(&[Part::Heap, Part::Analysis], run)?;
-    let heap = Heap::from_lists(&mut lists, run.thread_count())?;
-    let analysis = Analysis::from_lists(&mut lists, &heap)?;
-    reader.check(Part::Ready, run)?;
-    let heap = loaded(reader.about, heap)?;
-    indices.confirm(kept);
-    Ok((heap, analysis))
 }
 
 fn open(path: &Path) -> Result<Reader<About>, Unread> {
