@@ -1,9 +1,10 @@
-//! Which files may be read.
+//! Which files may be read, and what they are called.
 
 use crate::Failure;
 use heapquarry::{Source, is_address};
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -11,10 +12,28 @@ use std::{
 pub(crate) struct Roots {
     /// Without symbolic links.
     folders: Vec<PathBuf>,
+    /// Whether a client is told no path but those that it names: where the files of this machine are is private, too.
+    hides_paths: bool,
+}
+
+/// An input that a client names.
+pub(crate) struct Named {
+    /// What is read. Answers, errors and tables show its path.
+    pub(crate) source: Source,
+    /// Where it is.
+    pub(crate) path: PathBuf,
+}
+
+impl Named {
+    /// What it is known by, however it is named.
+    pub(crate) fn key(&self) -> String {
+        let document = self.source.document;
+        document.into_iter().fold(self.path.display().to_string(), |key, n| format!("{key}#{n}"))
+    }
 }
 
 impl Roots {
-    pub(crate) fn new(folders: &[PathBuf]) -> io::Result<Self> {
+    pub(crate) fn new(folders: &[PathBuf], hides_paths: bool) -> io::Result<Self> {
         let resolved = |folder: &PathBuf| {
             let resolved = folder.canonicalize().and_then(|path| match path.is_dir() {
                 true => Ok(path),
@@ -25,7 +44,7 @@ impl Roots {
             resolved.map_err(named)
         };
         let folders = folders.iter().map(resolved).collect::<io::Result<_>>()?;
-        Ok(Roots { folders })
+        Ok(Roots { folders, hides_paths })
     }
 
     /// The input that a client names, with symbolic links resolved before the folders are compared. A relative path is
@@ -34,12 +53,14 @@ impl Roots {
     /// # Errors
     /// If it is outside of the folders, or is neither a file nor a folder. What is outside is not looked at: the error
     /// does not tell whether it exists.
-    pub(crate) fn source(&self, text: &str) -> Result<Source, Failure> {
+    pub(crate) fn named(&self, text: &str) -> Result<Named, Failure> {
         if text.contains('\0') {
             return Err(Failure::new("a path has no zero byte"));
         }
         if self.folders.is_empty() && is_address(Path::new(text)) {
-            return Ok(Source::from(text));
+            let source = Source::from(text);
+            let path = source.path.clone();
+            return Ok(Named { source, path });
         }
         let based = match self.folders.first() {
             Some(folder) => folder.join(text).into_os_string(),
@@ -48,20 +69,31 @@ impl Roots {
         let mut source = Source::from(based);
         match source.path.canonicalize() {
             Ok(path) if self.has(&path) => {
-                let kind = fs::metadata(&path).map(|data| data.is_file() || data.is_dir());
-                if !kind.unwrap_or(false) {
-                    return Err(Failure::new(format!("{text} is neither a file nor a folder")));
+                let data = fs::metadata(&path).ok();
+                match data {
+                    Some(data) if self.hides_paths && data.is_file() => {
+                        source = shown_as(text, &path, source.document)?;
+                    }
+                    Some(data) if self.hides_paths && data.is_dir() => {
+                        let what = "is a folder, and tables cannot be redacted: name a file";
+                        return Err(Failure::new(format!("{text} {what}")));
+                    }
+                    Some(data) if data.is_file() || data.is_dir() => source.path.clone_from(&path),
+                    _ => {
+                        return Err(Failure::new(format!("{text} is neither a file nor a folder")));
+                    }
                 }
-                source.path = path;
-                Ok(source)
+                Ok(Named { source, path })
             }
             Err(error) if self.folders.is_empty() => {
                 Err(Failure::new(format!("cannot read {text}: {error}")))
             }
             _ => {
-                let folders: Vec<_> =
-                    self.folders.iter().map(|f| f.display().to_string()).collect();
-                let folders = folders.join(" or ");
+                let shown = |folder: &PathBuf| folder.display().to_string();
+                let folders = match self.hides_paths {
+                    true => "the folders of this server".into(),
+                    false => self.folders.iter().map(shown).collect::<Vec<_>>().join(" or "),
+                };
                 let what =
                     format!("{text} is no file in {folders}; others may not be read (--root)");
                 Err(Failure::new(what))
@@ -72,6 +104,20 @@ impl Roots {
     fn has(&self, path: &Path) -> bool {
         self.folders.is_empty() || self.folders.iter().any(|folder| path.starts_with(folder))
     }
+}
+
+/// A file that is shown as its client names it.
+fn shown_as(text: &str, path: &Path, document: Option<usize>) -> Result<Source, Failure> {
+    let name = match document {
+        Some(_) => text.rsplit_once('#').map_or(text, |(name, _)| name),
+        None => text,
+    };
+    let opened = File::open(path).and_then(|file| Source::file(name, file));
+    let source = opened.map_err(|error| Failure::new(format!("cannot read {text}: {error}")))?;
+    Ok(match document {
+        Some(number) => source.document(number),
+        None => source,
+    })
 }
 
 #[cfg(test)]
@@ -87,7 +133,7 @@ mod tests {
         for file in [inside.join("a"), inside.join("deep/b"), outside.join("c")] {
             fs::write(file, "x").unwrap();
         }
-        let roots = Roots::new(std::slice::from_ref(&inside)).unwrap();
+        let roots = Roots::new(std::slice::from_ref(&inside), false).unwrap();
         let absolute = outside.join("c");
         let mut cases = vec![
             ("a".to_string(), true),
@@ -114,15 +160,46 @@ mod tests {
             ]);
         }
         for (text, is_read) in cases {
-            assert_eq!(roots.source(&text).is_ok(), is_read, "{text}");
+            assert_eq!(roots.named(&text).is_ok(), is_read, "{text}");
         }
         // Whether something is there is not told.
-        let error = |text| format!("{:?}", roots.source(text).unwrap_err());
+        let error = |text| format!("{:?}", roots.named(text).err().unwrap());
         assert_eq!(error("../out/c").replace("/c", "/x"), error("../out/x"));
-        assert!(Roots::new(&[inside.join("a")]).is_err());
+        assert!(Roots::new(&[inside.join("a")], false).is_err());
         // Without roots all files are read, devices are not.
-        let all = Roots::new(&[]).unwrap();
-        assert!(all.source(absolute.to_str().unwrap()).is_ok());
-        assert!(all.source("/dev/null").is_err());
+        let all = Roots::new(&[], false).unwrap();
+        assert!(all.named(absolute.to_str().unwrap()).is_ok());
+        assert!(all.named("/dev/null").is_err());
+    }
+
+    #[test]
+    fn files_are_called_as_their_client_names_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("private");
+        fs::create_dir_all(root.join("deep")).unwrap();
+        for file in ["a", "deep/b", "c#1"] {
+            fs::write(root.join(file), "x").unwrap();
+        }
+        let absolute = root.join("a").display().to_string();
+        let roots = Roots::new(std::slice::from_ref(&root), true).unwrap();
+        for (text, document) in [
+            ("a", None),
+            ("a#2", Some(2)),
+            ("c#1", None),
+            ("c#1#2", Some(2)),
+            ("deep/../a", None),
+            (absolute.as_str(), None),
+        ] {
+            let Named { source, path } = roots.named(text).unwrap();
+            assert_eq!((source.to_string().as_str(), source.document), (text, document));
+            assert!(path.starts_with(root.canonicalize().unwrap()), "{text}");
+        }
+        for text in ["deep", "none", "../a", "/etc/passwd"] {
+            let Failure::Wrong(why) = roots.named(text).err().unwrap() else { panic!("{text}") };
+            assert!(why.starts_with(text) && !why.contains("private"), "{why}");
+        }
+        // Two names are one input.
+        let keys = ["a", "deep/../a", &absolute].map(|text| roots.named(text).unwrap().key());
+        assert!(keys.iter().all(|key| *key == keys[0]), "{keys:?}");
     }
 }

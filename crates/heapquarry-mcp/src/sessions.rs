@@ -1,6 +1,9 @@
 //! Inputs that stay open between questions.
 
-use crate::{Failure, roots::Roots};
+use crate::{
+    Failure,
+    roots::{Named, Roots},
+};
 use heapquarry::{ErrorKind, RunOptions, Source};
 use heapquarry_query::Session;
 use std::{
@@ -77,14 +80,19 @@ impl Sessions {
 
     /// The input that a client names, unread.
     pub(crate) fn source(&self, text: &str) -> Result<Source, Failure> {
-        self.roots.source(text)
+        Ok(self.named(text)?.source)
+    }
+
+    /// The input that a client names, unread, and where it is.
+    pub(crate) fn named(&self, text: &str) -> Result<Named, Failure> {
+        self.roots.named(text)
     }
 
     /// The input that a client names, unread, and whether it has changed since an earlier request.
     pub(crate) fn look(&self, text: &str) -> Result<(Source, bool), Failure> {
-        let source = self.source(text)?;
-        let (_, has_changed) = self.session(&source.to_string(), source.clone());
-        Ok((source, has_changed))
+        let named = self.named(text)?;
+        let (_, has_changed) = self.session(&named);
+        Ok((named.source, has_changed))
     }
 
     /// The answer to a question about inputs that do not stay open: that of a request before, as long as they are what
@@ -92,11 +100,11 @@ impl Sessions {
     pub(crate) fn remembered<T: Any + Send + Sync>(
         &self,
         question: String,
-        sources: &[Source],
+        inputs: &[String],
         ask: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<Arc<T>, Failure> {
-        let stamps =
-            || -> Vec<_> { sources.iter().map(|source| Stamp::of(&source.path)).collect() };
+        let stamp = |input: &String| Stamp::of(&self.named(input).ok()?.path);
+        let stamps = || -> Vec<_> { inputs.iter().map(stamp).collect() };
         let asked = (question, stamps());
         let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let before = last().as_ref().filter(|(before, _)| *before == asked).map(|(_, a)| a.clone());
@@ -114,13 +122,12 @@ impl Sessions {
     /// The input that a client names, in memory. What is not there yet is read for this request, and others are closed
     /// for it if need be.
     pub(crate) fn open(&self, text: &str, run: &RunOptions) -> Result<Opened, Failure> {
-        let source = self.source(text)?;
-        let name = source.to_string();
-        let (session, has_changed) = self.session(&name, source);
+        let named = self.named(text)?;
+        let (session, has_changed) = self.session(&named);
         let session = session.under(run);
         if !session.is_open() {
             let _reading = self.turn(run)?;
-            self.read(&name, &session, run)?;
+            self.read(&named.key(), &session, run)?;
         }
         Ok(Opened { session, has_changed })
     }
@@ -130,20 +137,20 @@ impl Sessions {
     }
 
     /// The session of an input, now the last used one, and whether the input has changed.
-    fn session(&self, name: &str, source: Source) -> (Session, bool) {
-        let stamp = Stamp::of(&source.path);
+    fn session(&self, named: &Named) -> (Session, bool) {
+        let (name, stamp) = (named.key(), Stamp::of(&named.path));
         let mut known = self.known();
         let at = known.iter().position(|known| known.name == name);
         let before = at.map(|at| known.remove(at));
         let has_changed = before.as_ref().is_some_and(|before| before.stamp != stamp);
         let session = match before {
             Some(before) if !has_changed => before.session,
-            _ => Session::new([source], &self.run),
+            _ => Session::new([named.source.clone()], &self.run),
         };
         if known.len() == MOST {
             known.remove(0);
         }
-        known.push(Known { name: name.into(), stamp, session: session.under(&self.run) });
+        known.push(Known { name, stamp, session: session.under(&self.run) });
         (session, has_changed)
     }
 
@@ -231,7 +238,7 @@ mod tests {
     }
 
     fn sessions(memory: u64) -> Sessions {
-        Sessions::new(Roots::new(&[]).unwrap(), memory, RunOptions::default())
+        Sessions::new(Roots::new(&[], false).unwrap(), memory, RunOptions::default())
     }
 
     #[test]
@@ -291,11 +298,12 @@ mod tests {
         let sessions = sessions(u64::MAX);
         let mut asked = 0;
         let mut ask = |question: &str, path: &Path| {
+            let inputs = [path.display().to_string()];
             let work = || {
                 asked += 1;
                 Ok(asked)
             };
-            *sessions.remembered(question.into(), &[Source::path(path)], work).unwrap()
+            *sessions.remembered(question.into(), &inputs, work).unwrap()
         };
         assert_eq!([ask("a", &path), ask("a", &path), ask("b", &path)], [1, 1, 2]);
         fs::write(&path, heap("AfterThat")).unwrap();

@@ -56,7 +56,8 @@ impl Toolbox {
     pub fn new(options: ToolOptions) -> io::Result<Self> {
         let ToolOptions { roots, memory, run, sql } = options;
         let run = run.memory(memory);
-        let sessions = Sessions::new(Roots::new(&roots)?, memory, run.clone());
+        let roots = Roots::new(&roots, run.redaction.is_some())?;
+        let sessions = Sessions::new(roots, memory, run.clone());
         Ok(Toolbox { context: Context { sessions, sql }, tools: tools::all(), run })
     }
 

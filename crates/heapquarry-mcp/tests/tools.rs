@@ -3,7 +3,10 @@
 use heapquarry::{Level, RedactOptions, Redaction, RunOptions, Source};
 use heapquarry_mcp::{Answer, Failure, Sql, ToolOptions, Toolbox};
 use serde_json::{Value, json};
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 /// A database of so many rows, which no query changes.
 struct Rows(usize);
@@ -204,6 +207,96 @@ fn what_is_private_leaves_in_no_answer() {
     let (open, closed) = (found(&plain), found(&redacted));
     for member in ["counts", "id", "growth", "kind"] {
         assert!(!open[member].is_null() && open[member] == closed[member], "{member}");
+    }
+}
+
+/// Where the files of this machine are is no less private than what is in them: a client is told the names that it
+/// uses, whatever the tool, and whatever is wrong.
+#[test]
+fn paths_of_this_machine_leave_in_no_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("client-of-ours");
+    std::fs::create_dir_all(root.join("folder")).unwrap();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    for (from, to) in [
+        ("handmade/root-last.heapsnapshot", "a"),
+        ("handmade/bun.heapsnapshot", "b"),
+        ("profiles/bare.selfprofile.json", "profile"),
+        ("pprof/go-heap.pb", "refused"),
+    ] {
+        std::fs::copy(corpus.join(from), root.join(to)).unwrap();
+    }
+    let whole = std::fs::read(corpus.join("handmade/bun.heapsnapshot")).unwrap();
+    std::fs::write(root.join("cut"), &whole[..whole.len() / 2]).unwrap();
+    std::fs::write(root.join("unknown"), "hello").unwrap();
+    let told = Arc::new(Told::default());
+    let of = |memory, run| {
+        let options = ToolOptions::new(told.clone()).roots(vec![root.clone()]);
+        Toolbox::new(options.memory(memory).run(run)).unwrap()
+    };
+    let redacted = || {
+        let options = RedactOptions::default().level(Level::Full);
+        RunOptions::default().redaction(Redaction::new(&options).unwrap())
+    };
+    let mut said = Vec::new();
+    let (tools, small) = (of(1 << 30, redacted()), of(1000, redacted()));
+    for tools in [&tools, &small] {
+        for (tool, args) in [
+            ("open", json!({ "input": "a" })),
+            ("open", json!({ "input": ["a", "b"] })),
+            ("open", json!({ "input": "profile" })),
+            ("open", json!({ "input": "cut" })),
+            ("open", json!({ "input": "unknown" })),
+            ("open", json!({ "input": "refused" })),
+            ("open", json!({ "input": "folder" })),
+            ("open", json!({ "input": "none" })),
+            ("open", json!({ "input": "a#7" })),
+            ("open", json!({ "input": "/etc/passwd" })),
+            ("leaks", json!({ "input": ["a", "b"] })),
+            ("leaks", json!({ "input": ["b", "a"] })),
+            ("compare", json!({ "input": ["a", "b"] })),
+            ("compare", json!({ "input": ["a", "profile"] })),
+            ("find", json!({ "input": "b", "new_since": "a", "min_size": 1 })),
+            ("inspect", json!({ "input": "b", "id": "@99999" })),
+            ("inspect", json!({ "input": "b", "id": "@1" })),
+            ("inspect", json!({ "input": "b", "class": "*", "new_since": "a" })),
+            ("top", json!({ "input": "b", "by": "classes" })),
+            ("query", json!({ "input": ["a", "b"], "sql": "FROM source" })),
+        ] {
+            said.push(match call(tools, tool, args) {
+                Ok(answer) => answer.text(),
+                Err(failure) => format!("{failure:?}"),
+            });
+        }
+    }
+    // What is in the tables of `query`.
+    let sources = told.0.lock().unwrap().clone();
+    assert!(sources.len() == 4 && sources.starts_with(&["a".into(), "b".into()]), "{sources:?}");
+    for text in said {
+        assert!(!text.contains("client-of-ours"), "{text}");
+    }
+    let plain = of(1 << 30, RunOptions::default());
+    let failure = call(&plain, "open", json!({ "input": "unknown" })).unwrap_err();
+    assert!(format!("{failure:?}").contains("client-of-ours"), "{failure:?}");
+}
+
+/// A database that remembers what it was asked about.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Sql for Told {
+    fn rows(
+        &self,
+        sources: &[Source],
+        _: &str,
+        _: usize,
+        _: &RunOptions,
+    ) -> Result<Vec<String>, Failure> {
+        self.0
+            .lock()
+            .unwrap()
+            .extend(sources.iter().map(|source| source.path.display().to_string()));
+        Ok(Vec::new())
     }
 }
 

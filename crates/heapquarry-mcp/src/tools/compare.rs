@@ -36,7 +36,7 @@ impl Ask for Compare {
         let rows = page.offset.saturating_add(page.rows).checked_next_multiple_of(ROWS);
         let diff = Diff::default().top(rows);
         let question = format!("compare {:?} {rows:?}", args.input);
-        let answered = context.sessions.remembered(question, &sources, || {
+        let answered = context.sessions.remembered(question, &args.input, || {
             context.sessions.with_room(run, |run| diff.ask(&Session::new(sources.clone(), run)))
         })?;
         let (summary, call) = told(&answered.answer.found, args);

@@ -86,7 +86,7 @@ impl Ask for LeaksOf {
         }
         let leaks = Leaks::default().ignore(args.ignore.clone());
         let question = format!("leaks {:?} {:?}", args.input, args.ignore);
-        let answered = context.sessions.remembered(question, &sources, || {
+        let answered = context.sessions.remembered(question, &args.input, || {
             context.sessions.with_room(run, |run| leaks.ask(&Session::new(sources.clone(), run)))
         })?;
         let last = args.input.last().cloned().unwrap_or_default();

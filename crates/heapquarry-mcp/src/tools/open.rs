@@ -5,14 +5,14 @@ use crate::{
     Failure,
     answer::{Found, Page},
 };
-use heapquarry::{RunOptions, Source, engine::Locate};
+use heapquarry::{RunOptions, engine::Locate};
 use heapquarry_query::{
     Question, Summary, SummaryAnswer, profile::summary::ProfileSummary, trace::summary::TraceTotals,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::fs;
+use std::{fs, path::Path};
 
 args! {
     /// Inputs.
@@ -138,13 +138,13 @@ fn told_trace(totals: &TraceTotals) -> (String, &'static str) {
 }
 
 fn file(input: &str, context: &Context, run: &RunOptions) -> Result<OpenedFile, Failure> {
-    let source = context.sessions.source(input)?;
-    let format = source.locate(run)?.format().describe();
-    Ok(OpenedFile { input: input.into(), format, byte_size: size(&source) })
+    let named = context.sessions.named(input)?;
+    let format = named.source.locate(run)?.format().describe();
+    Ok(OpenedFile { input: input.into(), format, byte_size: size(&named.path) })
 }
 
-fn size(source: &Source) -> Option<u64> {
-    fs::metadata(&source.path).ok().filter(fs::Metadata::is_file).map(|data| data.len())
+fn size(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|data| data.len())
 }
 
 /// Inputs that belong together: they are recognised, and read by what compares them.
