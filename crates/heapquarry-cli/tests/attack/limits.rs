@@ -1,7 +1,14 @@
 //! Limits of the system are errors, not signals.
 
-use super::{corpus, heapquarry};
-use std::{fs, process::Command};
+use super::{command, corpus, duckdb, heapquarry, verbs};
+use std::{
+    fs,
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
 
 /// SIGXFSZ used to end the process, and to leave a partial directory.
 #[test]
@@ -26,35 +33,127 @@ fn a_limit_for_the_size_of_files_is_an_error() {
     }
 }
 
+/// Each verb that reads an input.
+const ASKED: &[&[&str]] = &[
+    &["convert", "-q", "IN", "-o", "out"],
+    &["convert", "-q", "--analyze", "IN", "-o", "out"],
+    &["info", "IN"],
+    &["summary", "-q", "IN"],
+    &["show", "-q", "IN", "--class", "Object"],
+    &["why", "-q", "IN", "--class", "Object"],
+    &["find", "-q", "IN", "--text", "a"],
+    &["diff", "-q", "IN", "IN"],
+    &["leaks", "-q", "IN", "IN"],
+    &["check", "-q", "IN", "--budget", "BUDGET"],
+    &["report", "-q", "IN", "-o", "out"],
+    &["open", "-q", "--no-browser", "IN"],
+    &["export", "IN", "--to", "collapsed"],
+    &["extract", "IN", "-o", "out"],
+    &["query", "-q", "IN", "SELECT 1"],
+    &["redact", "-q", "IN", "out"],
+    &["redact", "-q", "--audit", "IN"],
+    &["index", "-q", "IN"],
+];
+
+/// Verbs that read what is no file. Other tests hold their limits: those of live processes, and of clients.
+const ELSEWHERE: &[&str] = &["capture", "mcp"];
+
+/// The verbs that have an option, as they are asked about this input.
+fn asked(option: &str, input: &Path, budget: &Path) -> Vec<Vec<String>> {
+    let of = |word: &&str| match *word {
+        "IN" => input.display().to_string(),
+        "BUDGET" => budget.display().to_string(),
+        word => word.to_string(),
+    };
+    let with: Vec<String> = verbs::with(option);
+    let asked = ASKED.iter().filter(|args| with.iter().any(|verb| verb == args[0]));
+    for verb in with.iter().filter(|verb| !ELSEWHERE.contains(&verb.as_str())) {
+        assert!(ASKED.iter().any(|args| args[0] == verb), "{verb} --{option} has no case");
+    }
+    let is_there = |args: &&&[&str]| args[0] != "query" || duckdb().is_some();
+    asked.filter(is_there).map(|args| args.iter().map(of).collect()).collect()
+}
+
+/// What is in a folder besides the cache, which is kept.
+fn left(dir: &Path) -> Vec<String> {
+    let names = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    names.filter(|name| !name.contains("cache")).collect()
+}
+
+/// A limit, with more than it allows, and how it is told.
 #[test]
-fn temporary_files_have_a_limit_whatever_the_verb() {
-    let (dir, inputs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let input = fs::canonicalize(corpus().join("node18.heapsnapshot.gz")).unwrap();
-    let input = input.to_str().unwrap();
-    let budget = inputs.path().join("budget.toml");
+fn each_limit_holds_in_each_verb_that_has_it() {
+    let (dir, kept) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let heap = fs::canonicalize(corpus().join("node18.heapsnapshot.gz")).unwrap();
+    let profile = fs::canonicalize(corpus().join("profiles/node26.cpuprofile")).unwrap();
+    let budget = kept.path().join("budget.toml");
     fs::write(&budget, "[total]\nsize = \"1 GB\"\n").unwrap();
-    for args in [
-        &["convert", "-q", input, "-o", "out"][..],
-        &["convert", "-q", "--analyze", input, "-o", "out"],
-        &["summary", "-q", input],
-        &["why", "-q", input, "--class", "Object"],
-        &["show", "-q", input, "--class", "Object"],
-        &["find", "-q", input, "--text", "a"],
-        &["diff", "-q", input, input],
-        &["leaks", "-q", input, input],
-        &["check", "-q", input, "--budget", budget.to_str().unwrap()],
-        &["report", "-q", input, "-o", "out"],
-        &["info", input],
-        &["extract", input, "-o", "out"],
-        &["export", input, "--to", "collapsed"],
-        &["redact", "-q", input, "out"],
-        &["redact", "-q", input, "--audit"],
+    for (option, value, told) in [
+        ("max-spool", "10kB", "would exceed 10000 bytes; use --max-spool"),
+        ("memory", "1kB", "; use --memory SIZE to set another limit\n"),
+        ("threads", "0", "--threads"),
     ] {
-        let refused = heapquarry(dir.path(), &[args, &["--max-spool", "10kB"]].concat());
-        let error = String::from_utf8_lossy(&refused.stderr);
-        assert_eq!(refused.status.code(), Some(2), "{args:?}: {error}");
-        assert!(error.contains("would exceed 10000 bytes; use --max-spool"), "{args:?}: {error}");
-        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{args:?}: something is left");
+        for mut args in asked(option, &heap, &budget) {
+            // Only profiles are exported, and keep anything.
+            if args[0] == "export" && option == "memory" {
+                args[1] = profile.display().to_string();
+            }
+            args.extend([format!("--{option}"), value.into()]);
+            let args: Vec<&str> = args.iter().map(String::as_str).collect();
+            let refused = heapquarry(dir.path(), &args);
+            let error = String::from_utf8_lossy(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(2), "{args:?}: {error}");
+            assert!(error.contains(told), "{args:?}: {error}");
+            assert_eq!(left(dir.path()), [""; 0], "{args:?}: something is left");
+        }
+    }
+}
+
+/// While it reads what nobody writes.
+#[test]
+fn each_verb_ends_when_it_is_interrupted() {
+    use nix::{
+        sys::{
+            signal::{Signal, kill},
+            stat::Mode,
+        },
+        unistd::{Pid, mkfifo},
+    };
+    let (dir, kept) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (fifo, budget) = (kept.path().join("fifo"), kept.path().join("budget.toml"));
+    mkfifo(&fifo, Mode::S_IRUSR | Mode::S_IWUSR).unwrap();
+    fs::write(&budget, "[total]\nsize = \"1 GB\"\n").unwrap();
+    for args in asked("max-spool", &fifo, &budget) {
+        // What can be read only once has no index.
+        if args[0] == "index" {
+            continue;
+        }
+        let mut command = command(dir.path());
+        command.args(&args).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut run = command.spawn().unwrap();
+        // It opens once somebody reads.
+        let until = Instant::now() + Duration::from_secs(60);
+        let writer = loop {
+            let mut options = fs::File::options();
+            let how = options.write(true).custom_flags(nix::fcntl::OFlag::O_NONBLOCK.bits());
+            match how.open(&fifo) {
+                Ok(writer) => break writer,
+                Err(_) if Instant::now() < until && run.try_wait().unwrap().is_none() => {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Err(error) => {
+                    let _ = run.kill();
+                    panic!("{args:?}: {error}: {:?}", run.wait_with_output());
+                }
+            }
+        };
+        kill(Pid::from_raw(run.id().cast_signed()), Signal::SIGINT).unwrap();
+        let done = run.wait_with_output().unwrap();
+        drop(writer);
+        let error = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(130), "{args:?}: {error}");
+        assert_eq!(left(dir.path()), [""; 0], "{args:?}: something is left");
     }
 }
 

@@ -23,11 +23,17 @@ use std::{
 const STEP_SUMMARY: &str = "step-summary.md";
 
 fn heapquarry(dir: &Path, args: &[&str]) -> Output {
+    command(dir).args(args).output().unwrap()
+}
+
+/// The command, in a folder with a cache of its own.
+fn command(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heapquarry"));
     command.env("GITHUB_STEP_SUMMARY", STEP_SUMMARY);
     command.env("HEAPQUARRY_CACHE_DIR", dir.join(hostile::file_name("cache")));
     command.envs(duckdb().map(|duckdb| ("HEAPQUARRY_DUCKDB", duckdb)));
-    command.args(args).current_dir(dir).output().unwrap()
+    command.current_dir(dir);
+    command
 }
 
 fn corpus() -> PathBuf {

@@ -16,6 +16,13 @@ pub(crate) fn names() -> impl Iterator<Item = String> {
     names.into_iter().filter(|name| name != "help")
 }
 
+/// The verbs that have an option of their own.
+pub(crate) fn with(option: &str) -> Vec<String> {
+    let definition = definition();
+    let has = |verb: &&Command| verb.get_arguments().any(|one| one.get_long() == Some(option));
+    definition.get_subcommands().filter(has).map(|verb| verb.get_name().to_owned()).collect()
+}
+
 /// The values that an option takes, if it takes few.
 pub(crate) fn values(verb: &str, option: &str) -> Vec<String> {
     let definition = definition();
