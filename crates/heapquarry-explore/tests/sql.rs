@@ -2,13 +2,10 @@
 
 mod common;
 
-use common::{Running, status};
+use common::{LONGEST, Running, status};
 use heapquarry::{Cancel, Source};
 use heapquarry_explore::{Form, Query, Sql};
-use std::{net::Shutdown, sync::mpsc, thread, time::Duration};
-
-/// How long a test waits for what must come.
-const LONGEST: Duration = Duration::from_secs(60);
+use std::{net::Shutdown, sync::mpsc, thread};
 
 const PROFILE: &str = r#"{"nodes":[
 {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1}}],

@@ -1,7 +1,7 @@
 //! The text of traces and profiles counts for `--memory`, in each format, whatever asks for it, and wherever it comes
 //! from: what needs more is refused before it is in memory.
 
-use super::{duckdb, heapquarry};
+use super::{duckdb, failing, heapquarry};
 use std::{
     fmt::Write as _,
     fs,
@@ -225,9 +225,8 @@ fn text_of_traces_and_profiles_counts_in_every_verb() {
             verbs.push(vec!["find", "-q", input, "--text", "1"]);
         }
         for args in verbs {
-            let with =
-                |memory| heapquarry(dir.path(), &[&args[..], &["--memory", memory]].concat());
-            let refused = with(TOO_LITTLE);
+            let with = |memory| [&args[..], &["--memory", memory]].concat();
+            let refused = failing(dir.path(), &with(TOO_LITTLE));
             let error = String::from_utf8_lossy(&refused.stderr);
             assert_eq!(refused.status.code(), Some(2), "{args:?}: {error}");
             assert!(error.starts_with("error: not enough memory ("), "{args:?}: {error}");
@@ -242,7 +241,7 @@ fn text_of_traces_and_profiles_counts_in_every_verb() {
             if args[0] == "open" {
                 continue;
             }
-            let done = with(ENOUGH);
+            let done = heapquarry(dir.path(), &with(ENOUGH));
             let error = String::from_utf8_lossy(&done.stderr);
             // More is there than the budget allows.
             let expected = if args[0] == "check" { 1 } else { 0 };

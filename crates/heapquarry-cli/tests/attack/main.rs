@@ -16,7 +16,9 @@ mod verbs;
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 /// The file in which a step on GitHub summarises itself.
@@ -24,6 +26,23 @@ const STEP_SUMMARY: &str = "step-summary.md";
 
 fn heapquarry(dir: &Path, args: &[&str]) -> Output {
     command(dir).args(args).output().unwrap()
+}
+
+/// A command that goes on for ever unless it fails, which it should: otherwise it is stopped, and has no exit code.
+fn failing(dir: &Path, args: &[&str]) -> Output {
+    const LONGEST: Duration = Duration::from_secs(60);
+    let mut command = command(dir);
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > LONGEST {
+            child.kill().unwrap();
+            break;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
 }
 
 /// The command, in a folder with a cache of its own.

@@ -10,8 +10,11 @@ use std::{
     net::TcpStream,
     sync::{Arc, mpsc},
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+/// How long a test waits for what must come.
+pub(crate) const LONGEST: Duration = Duration::from_secs(60);
 
 /// A server with an input, which ends with the test.
 pub(crate) struct Running {
@@ -40,13 +43,22 @@ impl Running {
         let own = cancel.clone();
         let run = move || server.run(session, close_after, &own, |_| begun.send(()).unwrap());
         let ends = Some(thread::spawn(run));
-        has_begun.recv().unwrap();
+        has_begun.recv_timeout(LONGEST).expect("it begins to read");
         let token = opened.address.rsplit('/').nth(1).unwrap().to_string();
         let running = Running { port: opened.port, token, once: opened.once, cancel, ends };
+        let start = Instant::now();
         while running.json("status")["stage"] != "ready" {
-            thread::yield_now();
+            assert!(start.elapsed() < LONGEST, "it is still being read");
+            thread::sleep(Duration::from_millis(2));
         }
         running
+    }
+
+    /// How it ended, which it does soon.
+    pub(crate) fn ended(&mut self) -> heapquarry::Result<()> {
+        let ends = self.ends.take().unwrap();
+        assert!(has_finished(&ends), "it does not end");
+        ends.join().unwrap()
     }
 
     /// A connection on which these bytes have been sent.
@@ -59,7 +71,9 @@ impl Running {
     /// What comes back for these bytes.
     pub(crate) fn send(&self, request: &str) -> String {
         let mut answer = String::new();
-        match self.connect(request).read_to_string(&mut answer) {
+        let mut stream = self.connect(request);
+        stream.set_read_timeout(Some(LONGEST)).unwrap();
+        match stream.read_to_string(&mut answer) {
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {}
             result => drop(result.unwrap()),
         }
@@ -91,10 +105,20 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.cancel.cancel();
-        if let Some(ends) = self.ends.take() {
+        // One that does not end ends with the test.
+        if let Some(ends) = self.ends.take().filter(has_finished) {
             let _ = ends.join();
         }
     }
+}
+
+/// Whether a thread ends in time.
+fn has_finished<T>(thread: &JoinHandle<T>) -> bool {
+    let start = Instant::now();
+    while !thread.is_finished() && start.elapsed() < LONGEST {
+        thread::sleep(Duration::from_millis(2));
+    }
+    thread.is_finished()
 }
 
 pub(crate) fn status(answer: &str) -> u16 {
