@@ -9,7 +9,7 @@ import { Scrolled } from './scrolled.js';
 import { AXIS, Span } from './span.js';
 
 /** @typedef {import('./route.js').Route} Route */
-/** @typedef {{ call: number, named: any, label: string, depth: number, start: number, size: number, count: number }} Item */
+/** @typedef {{ call: number, named: any, group: string, label: string, depth: number, start: number, size: number, count: number }} Item */
 
 const ROW = 20;
 
@@ -19,16 +19,14 @@ const ROW = 20;
  * @returns {Item[]}
  */
 function itemsOf({ boxes, functions }) {
+  const groups = functions.map((/** @type {any} */ { url, package: name }) => groupOfScript(url, name));
   return boxes.call.map((/** @type {number} */ call, /** @type {number} */ at) => {
     const named = functions[boxes.function[at]];
     const count = boxes.count[at];
     const label = count > 1 ? `${formats.count(count)} × ${named.function_name} …` : named.function_name;
-    return { call, named, label, depth: boxes.depth[at], start: boxes.start[at], size: boxes.size[at], count };
+    return { call, named, group: groups[boxes.function[at]], label, depth: boxes.depth[at], start: boxes.start[at], size: boxes.size[at], count };
   });
 }
-
-/** @param {any} named */
-const groupOf = ({ url, package: name }) => groupOfScript(url, name);
 
 /**
  * The groups with the widest boxes have a colour each.
@@ -38,7 +36,7 @@ const groupOf = ({ url, package: name }) => groupOfScript(url, name);
 function colorsOf(items) {
   /** @type {Map<string, number>} */
   const sums = new Map();
-  for (const { named, size } of items) sums.set(groupOf(named), (sums.get(groupOf(named)) ?? 0) + size);
+  for (const { group, size } of items) sums.set(group, (sums.get(group) ?? 0) + size);
   return colored(sums, group => (group ? 0 : 2));
 }
 
@@ -79,7 +77,7 @@ function drawing(signal, label, format, part, above) {
       const left = Math.max(-2, x);
       boxes.push({ item, x: left, y, w: Math.max(0.6, Math.min(chart.width + 2, x + w) - left - 0.6), h: ROW - 1, depth: item.depth, header: false });
     }
-    chart.paint(boxes, { color: item => state.slots.get(groupOf(item.named)) ?? OTHER, isDimmed: () => false, selected: state.chosen });
+    chart.paint(boxes, { color: item => state.slots.get(item.group) ?? OTHER, isDimmed: () => false, selected: state.chosen });
   };
   const put = (/** @type {any} */ answer) => {
     state.items = itemsOf(answer);

@@ -5,12 +5,15 @@ import { ask, stayAlive } from './api.js';
 import { changes } from './changes.js';
 import { classes, objects } from './classes.js';
 import { containment } from './containment.js';
+import { find as findInHeap } from './find.js';
 import { flame, time } from './flame.js';
+import { frames } from './frames.js';
 import { growth } from './growth.js';
 import { map } from './map.js';
 import { mark, markDialog, marksLink, marksView, showMarks } from './marks.js';
 import { TAB_KEYS, object } from './object.js';
 import { overview } from './overview.js';
+import { owners } from './owners.js';
 import { failure } from './parts.js';
 import { bottomUp, callTree, functions, oneFunction, packages, partOf, profileOverview } from './profile.js';
 import { sql } from './sql.js';
@@ -64,11 +67,13 @@ const KINDS = {
       classes: { title: 'Classes', show: classes(false) },
       map: { title: 'Map', show: map },
       containment: { title: 'Containment', show: containment },
+      owners: { title: 'Owners', show: owners },
+      find: { title: 'Find', show: findInHeap },
       class: { within: 'classes', show: objects(false) },
       object: { show: object(false) },
     },
-    search: 'Class, or @id',
-    find: text => go(/^@?\d+$/.test(text) ? address('object', text.replace('@', '')) : address('classes', '', { filter: text })),
+    search: 'Name, or @id',
+    find: text => go(/^@?\d+$/.test(text) ? address('object', text.replace('@', '')) : address('find', '', { name: text.includes('*') ? text : `*${text}*` })),
     shared: () => ({}),
   },
   profile: {
@@ -82,6 +87,7 @@ const KINDS = {
       overview: { title: 'Overview', show: (_, signal) => traceOverview(signal) },
       timeline: { title: 'Timeline', show: timeline },
       long_tasks: { title: 'Long tasks', show: (_, signal) => longTasks(signal) },
+      frames: { title: 'Frames', show: (_, signal) => frames(signal) },
       found: { show: found },
     },
     search: 'Slice, time, or @id',

@@ -1,14 +1,12 @@
 // What is in the heap: where the bytes are, and where to look next.
 
-import { bar, el, formats, rankOfClass, share } from './shared.js';
+import { bar, el, formats, replace, share } from './shared.js';
 import { ask } from './api.js';
-import { bytes, distanceText, fact, objectLink, table } from './parts.js';
+import { bytes, distanceText, failure, fact, objectLink, table } from './parts.js';
 import { address } from './route.js';
 
 const number = { number: true };
 
-/** An owner of so much of a heap is worth a look. */
-const MUCH = 0.1;
 const NAME = 120;
 
 /** A name in one line. @param {string} text */
@@ -18,18 +16,54 @@ function line(text) {
 }
 
 /**
- * What one snapshot tells, and what it does not: the object of the program that alone keeps most alive. The engine's
- * own objects are no answer.
- * @param {any} heap
+ * What to look at first, and what holds the memory: found while the rest is read.
+ * @param {boolean} isSeries
+ * @param {AbortSignal} signal
  */
-function verdict(heap) {
-  const much = heap.retainers.rows.filter((/** @type {any} */ row) => row.retained_size >= MUCH * heap.totals.size && rankOfClass(row.class_name) < 2);
-  const [largest] = much;
-  return el('section', { id: 'verdict' }, el('h2', { text: 'Verdict' }), largest
-    ? el('p', {}, objectLink(largest.id, line(largest.name || largest.class_name)), ` @${largest.id} alone keeps ${share(largest.retained_size, heap.totals.size)} of the heap alive, ${formats.bytes(largest.retained_size)}. `,
-      el('a', { href: address('object', largest.id, { tab: 'path' }), text: 'What holds it' }), ', ', el('a', { href: address('object', largest.id, { tab: 'dominates' }), text: 'what it holds' }), '.')
-    : el('p', {}, 'No object of the program alone keeps a tenth of the heap alive: the memory is spread. ', el('a', { href: address('classes'), text: 'Classes that retain most' }), '.'),
-    el('p', { class: 'lead', text: 'One snapshot tells what is large. What leaks is told by several of one process: heapquarry open FIRST SECOND THIRD.' }));
+function verdict(isSeries, signal) {
+  const place = el('div', {}, el('p', { class: 'lead', role: 'status', text: 'What holds the memory is looked for …' }));
+  const fill = async () => {
+    try {
+      const [growth, holders] = await Promise.all([isSeries ? ask('growth', { top: 1 }, signal) : null, ask('holders', {}, signal)]);
+      replace(place, growth ? grown(growth) : null, held(holders),
+        growth ? null : el('p', { class: 'lead', text: 'One snapshot tells what is large. What leaks is told by several of one process: heapquarry open FIRST SECOND THIRD.' }),
+        points(holders.points.rows));
+    } catch (error) {
+      if (!signal.aborted) replace(place, failure(error, fill));
+    }
+  };
+  fill();
+  return el('section', { id: 'verdict' }, el('h2', { text: 'Verdict' }), place);
+}
+
+/** What grows, and the worst of it. @param {any} growth */
+function grown({ verdict: text, findings }) {
+  const link = el('a', { href: address('growth'), text: 'What grows' });
+  if (text === null) return el('p', {}, 'These are more snapshots than can be compared step by step. ', link);
+  const [worst] = findings.rows;
+  return el('div', {}, el('p', {}, el('b', { 'data-fact': 'growth_verdict', text }), ' ', link),
+    worst ? el('p', {}, worst.text, ' ', worst.container.id === null ? null : objectLink(worst.container.id, `@${worst.container.id}`)) : null);
+}
+
+/** @param {any} holders */
+function held({ verdict: text, id }) {
+  return el('p', {}, el('span', { 'data-fact': 'verdict', text }), id === null ? null : [' ', objectLink(id, 'Look at it'), ', ',
+    el('a', { href: address('object', id, { tab: 'path' }), text: 'what holds it' }), ', ', el('a', { href: address('object', id, { tab: 'dominates' }), text: 'what it holds' }), '.']);
+}
+
+/** @param {any[]} rows */
+function points(rows) {
+  if (!rows.length) return null;
+  return [el('h3', { text: 'What holds the memory' }),
+    el('p', { class: 'lead', text: 'Objects whose memory is spread over many others. Each is counted without those listed here that it holds.' }),
+    table('What holds the memory', [
+      { title: 'Object', class: 'name', cell: row => objectLink(row.id, line(row.name || row.class_name)) },
+      { title: 'Held by', class: 'name', cell: row => line(row.way) },
+      { title: 'Package', class: 'name', cell: row => row.package ?? '' },
+      { title: 'Retained', ...number, cell: row => bytes(row.retained_size) },
+      { title: 'Without the others', ...number, cell: row => bytes(row.own_size) },
+      { title: 'Share', class: 'share', cell: row => (row.share_percent === null ? '' : [bar(row.share_percent, 100), share(row.share_percent, 100)]) },
+    ], rows).element];
 }
 
 /**
@@ -55,9 +89,9 @@ export async function overview(isSeries, signal) {
     el('section', { id: 'totals' }, el('dl', {},
       fact('size', 'Size', totals.size, formats.bytes), fact('node_count', 'Objects', totals.node_count, formats.count),
       fact('edge_count', 'References', totals.edge_count, formats.count), fact('class_count', 'Classes', totals.class_count, formats.count),
-      fact('unreached_count', 'Unreachable', totals.unreached_count, formats.count),
-      fact('detached_count', 'Detached DOM nodes', totals.detached_count, formats.count))),
-    isSeries ? null : verdict(heap),
+      totals.unreached_count ? fact('unreached_count', 'Unreachable', totals.unreached_count, formats.count) : null,
+      totals.detached_count ? fact('detached_count', 'Detached DOM nodes', totals.detached_count, formats.count) : null)),
+    verdict(isSeries, signal),
     section('owners', 'Biggest owners', 'What would be freed with each object, its own size included. An owner of much is the first place to look.',
       table('Biggest owners', [
         { title: 'Object', class: 'name', cell: row => objectLink(row.id, line(row.name || row.class_name)) },
@@ -74,7 +108,8 @@ export async function overview(isSeries, signal) {
         { title: 'Objects', ...number, cell: row => formats.count(row.count) },
         { title: 'Size', ...number, cell: size },
         { title: 'Share', class: 'share', cell: row => part(row.size) },
-      ], heap.statistics).element),
+      ], heap.statistics).element,
+      el('p', {}, el('a', { href: address('owners'), text: 'By package, script and function' }))),
     section('largest', 'Classes that retain most', 'All objects of a class together.',
       table('Classes', [
         { title: 'Class', class: 'name', cell: row => el('a', { href: address('class', row.class_key), text: row.class_name }) },

@@ -1,6 +1,6 @@
 // A trace over time: the tracks of its processes and threads, as far as they can be seen.
 
-import { OTHER, PALETTE, announce, area, copyButton, dark, el, formats, replace } from './shared.js';
+import { OTHER, PALETTE, announce, area, copyButton, dark, el, formats, replace, share } from './shared.js';
 import { ask } from './api.js';
 import { failure, growing, shortened, table } from './parts.js';
 import { address, current, go, replaceAddress } from './route.js';
@@ -77,6 +77,8 @@ class Timeline {
     this.items = [];
     /** @type {number | null} */
     this.chosen = null;
+    /** Arrows from and to what is chosen. @type {[any, any][]} */
+    this.arrows = [];
     /** @type {[number, number] | null} */
     this.range = null;
     /** @type {((name: string) => boolean) | null} */
@@ -169,6 +171,7 @@ class Timeline {
       context.fillText(process, context.measureText(lane.track.name).width + 16, top + HEADER / 2);
     }
     chart.boxes = placed;
+    this.flows(look);
     if (this.range) {
       const [x, w] = span.box(this.range[0], this.range[1] - this.range[0]);
       context.globalAlpha = 0.18;
@@ -214,6 +217,25 @@ class Timeline {
         context.fillText(this.chart.fitted(this.label(box.item), box.w - 6), box.x + 3, y + ROW / 2);
       }
       context.globalAlpha = 1;
+    }
+  }
+
+  /** Arrows from where a slice ends, or its flow goes on, to where another begins. @param {Record<string, string>} look */
+  flows(look) {
+    const { context, width } = this.chart;
+    const y = (/** @type {any} */ row) => this.lanes[row.track].top + HEADER + (row.depth + 0.5) * ROW - this.scrolled.offset;
+    context.strokeStyle = look.accent;
+    context.lineWidth = 2;
+    for (const [from, to] of this.arrows) {
+      if (from.track === null || to.track === null) continue;
+      const begin = Math.min(from.start_ns + (from.duration_ns ?? 0), Math.max(from.start_ns, to.start_ns));
+      const [[left], [right]] = [this.span.box(begin, 0), this.span.box(to.start_ns, 0)];
+      if (Math.max(left, right) < 0 || Math.min(left, right) > width) continue;
+      const bend = Math.max(12, Math.abs(right - left) / 2);
+      context.beginPath();
+      context.moveTo(left, y(from));
+      context.bezierCurveTo(left + bend, y(from), right - bend, y(to), right, y(to));
+      context.stroke();
     }
   }
 
@@ -310,6 +332,7 @@ class Timeline {
    */
   async choose(slice, isMoving = false) {
     this.chosen = slice;
+    this.arrows = [];
     this.chart.draw();
     replaceAddress(address('timeline', '', { ...Object.fromEntries(current().parameters), slice: String(slice) }));
     let answer;
@@ -320,7 +343,9 @@ class Timeline {
       return;
     }
     if (this.chosen !== slice || this.signal.aborted) return;
-    const { slice: of } = answer;
+    const { slice: of, flows_in: into, flows_out: out, waits } = answer;
+    this.arrows = [...into.rows.map((/** @type {any} */ row) => [row, of]), ...out.rows.map((/** @type {any} */ row) => [of, row])];
+    this.span.frame();
     if (isMoving) this.show(of);
     const value = (/** @type {string} */ name, /** @type {string} */ title, /** @type {any} */ text) => (text === null ? null : el('div', {}, el('dt', { text: title }), el('dd', { 'data-fact': name, text })));
     const time = (/** @type {number | null} */ nanos) => (nanos === null ? null : formats.nanos(nanos));
@@ -330,14 +355,24 @@ class Timeline {
     const place = el('div', { 'data-arguments': true });
     replace(this.panel, el('h3', { text: shortened(of.name || '(no name)') }),
       el('p', { class: 'tools' }, copyButton('Copy id', String(of.id)), copyButton('Copy as SQL', `SELECT * FROM ${of.is_operation ? 'async_slice' : 'slice'} WHERE id = ${of.id}`)),
-      el('dl', {}, value('duration_ns', 'Duration', lasting(of.duration_ns)), value('self_time_ns', 'Self', time(of.self_time_ns)), value('thread_duration_ns', 'On a CPU', time(of.thread_duration_ns)),
+      el('dl', {}, value('duration_ns', 'Duration', lasting(of.duration_ns)), value('self_time_ns', 'Self', time(of.self_time_ns)), value('thread_duration_ns', 'On a CPU', time(of.thread_duration_ns)), value('waited_ns', 'Waited', time(of.waited_ns)),
         value('start_ns', 'Start', formats.nanos(of.start_ns)), value('thread', 'Thread', named(of.thread_name, of.tid)), value('process', 'Process', named(of.process_name, of.pid)), value('category', 'Category', of.category)),
       place,
       ...list('In', answer.above, answer.above.length), ...list('Within it', answer.children.rows, answer.children.total),
       ...(answer.ran.total > 1 ? [el('h4', { text: 'What ran' }), table('What ran', sumColumns, answer.ran.rows).element] : []),
-      ...list('Arrows from', answer.flows_in.rows, answer.flows_in.total), ...list('Arrows to', answer.flows_out.rows, answer.flows_out.total));
+      ...this.waits(waits),
+      ...list('Arrows from', into.rows, into.total), ...list('Arrows to', out.rows, out.total));
     announce(`${of.name ?? ''} ${lasting(of.duration_ns)}`);
     if (of.has_arguments) this.arguments(slice, place);
+  }
+
+  /** What the thread waited for, by the events of the scheduler. @param {{ total: number, rows: any[] }} waits */
+  waits({ total, rows }) {
+    if (!total) return [];
+    const line = (/** @type {any} */ { duration_ns: length, state, blocked_function: of, waker, waker_slice: by }) => el('li', {}, `${formats.nanos(length)} ${state}`,
+      of ? ` in ${of}` : null, waker ? ` for ${shortened(waker)}` : null,
+      by ? [' > ', el('button', { type: 'button', class: 'link', text: shortened(by.name || '(no name)'), onclick: () => this.choose(by.slice, true) })] : null);
+    return [el('h4', { text: `Waited (${formats.count(total)})` }), el('ol', { class: 'way', 'data-waits': true }, rows.map(line))];
   }
 
   /** @param {number} slice @param {HTMLElement} place */
@@ -451,7 +486,7 @@ function pictures(view, signal) {
   const strip = el('div', { class: 'pictures scroll', tabindex: 0, role: 'group', 'aria-label': 'Pictures of the screen', hidden: true });
   const show = async (/** @type {number} */ offset) => {
     try {
-      const { pictures: list } = await ask('pictures', { offset, top: PICTURES }, signal);
+      const { pictures: list, left_out: left } = await ask('pictures', { offset, top: PICTURES }, signal);
       strip.hidden = list.total === 0;
       strip.append(...list.rows.map((/** @type {any} */ row) => {
         const at = formats.nanos(row.start_ns);
@@ -462,6 +497,8 @@ function pictures(view, signal) {
       if (shown < list.total) {
         const more = el('button', { type: 'button', text: `${formats.count(list.total - shown)} more`, onclick: () => { more.remove(); show(shown); } });
         strip.append(more);
+      } else if (left) {
+        strip.append(el('p', { class: 'note', text: `${formats.count(left)} more are left out: 64 MB of pictures are kept.` }));
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -518,6 +555,15 @@ export async function traceOverview(signal) {
         { title: 'Thread', class: 'name', cell: row => `${row.thread_name ?? ''} ${row.tid ?? ''}` }, { title: 'Process', class: 'name', cell: row => `${row.process_name ?? ''} ${row.pid ?? ''}` },
         { title: 'Slices', ...number, cell: row => formats.count(row.slice_count) }, { title: 'In slices', ...number, cell: nanosCell('self_time_ns') },
       ], trace.threads),
+      part('cpus', 'CPUs', [
+        { title: 'CPU', ...number, cell: row => String(row.cpu) }, { title: 'Switches', ...number, cell: row => formats.count(row.switch_count) },
+        { title: 'Busy', ...number, cell: nanosCell('busy_ns') }, { title: 'Share', ...number, cell: row => (row.busy_percent === null ? '' : share(row.busy_percent, 100)) },
+      ], trace.cpus),
+      part('scheduled_threads', 'Threads by time on CPUs', [
+        { title: 'Thread', class: 'name', cell: row => `${row.thread_name ?? ''} ${row.tid ?? ''}` }, { title: 'Process', class: 'name', cell: row => `${row.process_name ?? ''} ${row.pid ?? ''}` },
+        { title: 'Times', ...number, cell: row => formats.count(row.run_count) }, { title: 'Running', ...number, cell: nanosCell('running_ns') },
+        { title: 'Ready', ...number, cell: nanosCell('ready_ns') }, { title: 'Longest ready', ...number, cell: nanosCell('longest_ready_ns') }, { title: 'Blocked', ...number, cell: nanosCell('blocked_ns') },
+      ], trace.scheduled_threads),
       part('operations', 'Asynchronous operations', [
         { title: 'Name', class: 'name', cell: named }, { title: 'Category', class: 'name', cell: row => row.category ?? '' },
         { title: 'Count', ...number, cell: row => formats.count(row.count) }, { title: 'Total', ...number, cell: nanosCell('total_time_ns') }, { title: 'Longest', ...number, cell: nanosCell('longest_ns') },

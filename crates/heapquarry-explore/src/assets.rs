@@ -7,7 +7,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Name below the token, type and content.
-const FILES: [(&str, &str, &str); 26] = [
+const FILES: [(&str, &str, &str); 29] = [
     ("", HTML, include_str!("../assets/page.html")),
     ("report.css", STYLE, shared::STYLE),
     ("page.css", STYLE, include_str!("../assets/page.css")),
@@ -24,6 +24,8 @@ const FILES: [(&str, &str, &str); 26] = [
     ("classes.js", SCRIPT, include_str!("../assets/classes.js")),
     ("changes.js", SCRIPT, include_str!("../assets/changes.js")),
     ("containment.js", SCRIPT, include_str!("../assets/containment.js")),
+    ("owners.js", SCRIPT, include_str!("../assets/owners.js")),
+    ("find.js", SCRIPT, include_str!("../assets/find.js")),
     ("growth.js", SCRIPT, include_str!("../assets/growth.js")),
     ("object.js", SCRIPT, include_str!("../assets/object.js")),
     ("map.js", SCRIPT, include_str!("../assets/map.js")),
@@ -31,6 +33,7 @@ const FILES: [(&str, &str, &str); 26] = [
     ("profile.js", SCRIPT, include_str!("../assets/profile.js")),
     ("flame.js", SCRIPT, include_str!("../assets/flame.js")),
     ("trace.js", SCRIPT, include_str!("../assets/trace.js")),
+    ("frames.js", SCRIPT, include_str!("../assets/frames.js")),
     ("watch.js", SCRIPT, include_str!("../assets/watch.js")),
     ("sql.js", SCRIPT, include_str!("../assets/sql.js")),
     ("main.js", SCRIPT, include_str!("../assets/main.js")),

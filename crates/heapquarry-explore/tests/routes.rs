@@ -92,6 +92,13 @@ fn questions_have_answers() {
     let dominators = running.json("dominators?node=9");
     assert_eq!(dominators["dominators"]["rows"][0]["id"], 3);
     assert_eq!(running.json("why?node=9&shortest=true")["objects"][0]["object"]["id"], 9);
+    let found = running.json("find?name=Cart&min_size=1&top=5");
+    assert_eq!((&found["verb"], &found["objects"]["total"]), (&json!("find"), &json!(1)));
+    assert_eq!(found["objects"]["rows"][0]["id"], 3);
+    let texts = running.json("find?text=script&strings=true");
+    assert_eq!(texts["strings"]["rows"][0]["string"], "</script>");
+    assert!(running.json("holders")["verdict"].is_string());
+    assert_eq!(running.json("owners?by=script")["by"], "script");
 }
 
 #[test]
@@ -116,6 +123,11 @@ fn wrong_questions_are_refused() {
         ("why?node=9&new_since=%2Fetc%2Fpasswd", 400),
         ("why?node=9&new_since=/etc/passwd", 400),
         ("object?node=9&class=Cart", 400),
+        ("find?name=Cart&new_since=/etc/passwd", 400),
+        ("find?regex=(", 400),
+        ("find?top=1001", 400),
+        ("owners?by=file", 400),
+        ("holders?file=/etc/passwd", 400),
         ("contained?node=-1", 404),
         ("contained?file=/etc/passwd", 400),
         ("growth?file=/etc/passwd", 400),
@@ -241,14 +253,14 @@ fn it_ends_with_its_last_page() {
     first.shutdown(Shutdown::Both).unwrap();
     assert_eq!(running.json("status")["stage"], "ready", "a page is left");
     second.shutdown(Shutdown::Both).unwrap();
-    assert!(running.ends.take().unwrap().join().unwrap().is_ok());
+    assert!(running.ended().is_ok());
 }
 
 #[test]
 fn an_interrupt_ends_it() {
     let mut running = start("interrupt.heapsnapshot", None);
     running.cancel.cancel();
-    let error = running.ends.take().unwrap().join().unwrap().unwrap_err();
+    let error = running.ended().unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Cancelled), "{error}");
 }
 

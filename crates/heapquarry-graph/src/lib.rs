@@ -139,7 +139,7 @@ pub use sources::{
     SourcePlace, Sources,
 };
 pub use statistics::{Statistics, statistics};
-pub use suspects::{SUSPECTS, Suspect, suspects, suspects_among};
+pub use suspects::{SUSPECTS, Suspect, suspects};
 pub use texts::Texts;
 pub use top_dominators::{DominatedGroup, Reference, TopDominators};
 pub use variables::{ScopeVariable, scope_variables};

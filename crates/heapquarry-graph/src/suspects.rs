@@ -34,34 +34,29 @@ pub struct Suspect {
     pub own: u64,
 }
 
-/// Accumulation points, by what they hold without each other, at most `most`.
-pub fn suspects(heap: &Heap, analysis: &Analysis, most: usize, threads: usize) -> Vec<Suspect> {
-    suspects_among(heap, analysis, &TopDominators::new(heap, analysis, SEARCHED), most, threads)
-}
-
-/// Those among nodes that retain most, for callers that have these.
-pub fn suspects_among(
-    heap: &Heap,
+/// Accumulation points, by what they hold without each other, at most `most`. `ways` are those to some nodes.
+pub fn suspects<'a>(
+    heap: &'a Heap,
     analysis: &Analysis,
-    kept: &TopDominators,
     most: usize,
-    threads: usize,
+    sources: &Sources<'_>,
+    ways: impl FnOnce(&[NodeIndex]) -> Ways<'a>,
 ) -> Vec<Suspect> {
+    let kept = &TopDominators::new(heap, analysis, SEARCHED);
     let mut points = Points { heap, analysis, kept }.find();
     points.truncate(most);
     if points.is_empty() {
         return Vec::new();
     }
     let nodes: Vec<NodeIndex> = points.iter().map(|&(at, _)| kept.nodes[at]).collect();
-    let ways = Ways::new(heap, &nodes, threads);
-    let sources = Sources::new(heap);
+    let ways = ways(&nodes);
     let suspect = |(node, own): (NodeIndex, u64)| {
         let path = ways.path(node);
         Suspect {
             node,
             name: sources.name(&analysis.detachedness, node).chars().take(NAME_CHARS).collect(),
-            way: ways.text(&path, &sources, &analysis.detachedness),
-            party: ways.party(&path, &sources),
+            way: ways.text(&path, sources, &analysis.detachedness),
+            party: ways.party(&path, sources),
             own,
         }
     };

@@ -10,6 +10,7 @@ class FlameTree {
     this.calls = decoded(model.calls);
     this.frames = decoded(model.frames);
     this.format = formats[model.unit];
+    this.groups = Array.from(this.frames.script, script => groupOfScript(this.texts[script]));
     const count = this.calls.parent.length;
     this.below = Array.from({ length: count }, () => []);
     for (let call = 1; call < count; call++) this.below[this.calls.parent[call]].push(call);
@@ -40,7 +41,7 @@ class FlameTree {
   pickColors() {
     const sums = new Map();
     for (let call = 1; call < this.calls.own.length; call++) {
-      const group = groupOfScript(this.script(call));
+      const group = this.groups[this.calls.frame[call]];
       sums.set(group, (sums.get(group) || 0) + this.calls.own[call]);
     }
     return colored(sums, group => (group ? 0 : 2));
@@ -57,7 +58,7 @@ class FlameTree {
       const [now, before] = [this.calls.total[item.call], this.calls.before[item.call]];
       return change(Math.max(now, before) > 0 ? (now - before) / Math.max(now, before) : 0);
     }
-    return this.slots.get(groupOfScript(this.script(item.call))) ?? OTHER;
+    return this.slots.get(this.groups[this.calls.frame[item.call]]) ?? OTHER;
   }
 
   item(call, parent) {

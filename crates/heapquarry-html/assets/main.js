@@ -22,14 +22,16 @@ function drawClasses(section, tree) {
   if (omitted) section.append(el('p', { class: 'more', text: `… and ${formats.count(omitted)} classes that retain less` }));
 }
 
-/** Ids in the tables of a part lead to its map, if the map has them. */
+/** Ids in the tables and texts of a part lead to its map, if the map has them. */
 function linkIds(part, heap, explorer) {
   const nodes = new Map();
   heap.nodes.id.forEach((id, node) => nodes.set(String(id), node));
-  for (const cell of part.querySelectorAll('section td.id')) {
-    const node = nodes.get(cell.dataset.v);
-    if (node === undefined) continue;
-    replace(cell, el('button', { type: 'button', class: 'link', text: cell.textContent, title: 'Show in the memory map', onclick: () => explorer.show(node) }));
+  const link = (text, node) => (node === undefined ? text
+    : el('button', { type: 'button', class: 'link', text, title: 'Show in the memory map', onclick: () => explorer.show(node) }));
+  for (const cell of part.querySelectorAll('section td.id')) replace(cell, link(cell.textContent, nodes.get(cell.dataset.v)));
+  // What leaks, and what to look at first, are told in words.
+  for (const told of part.querySelectorAll('article dd, [id^="suspects"] > .lead')) {
+    replace(told, told.textContent.split(/(@\d+)/).map(word => link(word, word.startsWith('@') ? nodes.get(word.slice(1)) : undefined)));
   }
 }
 

@@ -3,7 +3,7 @@
 const SLICE = 16;
 const TITLE = 20;
 const COUNTER = 30;
-const DEEPEST_SLICE = 14;
+const DEEPEST_SLICE = 200;
 const LONG = 50e6;
 /** The canvas is as tall as what is seen of it: threads can need more than a canvas can have. */
 const SEEN = 570;
@@ -32,9 +32,13 @@ class Strip {
     this.lanes = decoded(model.lanes);
     this.slices = decoded(model.slices);
     this.flows = decoded(model.flows);
+    this.arguments = new Map([...decode(model.arguments.of)].map((at, number) => [at, model.arguments.text[number]]));
+    /** Whether slices are calls of a profile. */
+    this.isOfCalls = this.slices.script.length > 0;
     this.counters = model.counters.map(counter => ({ ...counter, at: decode(counter.at) }));
     this.span = Math.max(1, model.span);
     [this.from, this.to] = [0, this.span];
+    this.groups = this.isOfCalls ? this.ofScripts() : Array.from(this.slices.name, name => this.texts[name]);
     this.slots = this.pickColors();
     this.place();
     this.found = null;
@@ -60,8 +64,28 @@ class Strip {
       el('div', { class: 'tools' }, button('+', 'Zoom in', () => this.zoom(0.5)), button('−', 'Zoom out', () => this.zoom(2)),
         button('All', 'Show all', () => this.view(0, this.span)), this.input, this.range = el('span', { class: 'count' })),
       this.results,
-      el('div', { class: 'split' }, el('div', {}, this.strip), this.panel));
-    dark.addEventListener('change', () => this.draw());
+      el('div', { class: 'split' }, el('div', {}, this.strip, this.legend = el('ul', { class: 'legend', 'aria-label': 'Colours' })), this.panel));
+    dark.addEventListener('change', () => this.recolor());
+    this.recolor();
+  }
+
+  /** Says which colour stands for what. */
+  recolor() {
+    replace(this.legend, [...this.slots, [this.isOfCalls ? 'engine, runtime, other' : 'other', OTHER]].map(([name, color]) => {
+      const box = el('i', { 'aria-hidden': 'true' });
+      box.style.background = area(color);
+      return el('li', {}, box, el('span', { text: name }));
+    }));
+    this.draw();
+  }
+
+  /** What each call is coloured by. */
+  ofScripts() {
+    const known = new Map();
+    return Array.from(this.slices.script, script => {
+      if (!known.has(script)) known.set(script, groupOfScript(this.texts[script]));
+      return known.get(script);
+    });
   }
 
   /** Where each lane is drawn. */
@@ -79,17 +103,15 @@ class Strip {
     this.height = this.counterTop + this.counters.length * (COUNTER + TITLE) + 8;
   }
 
-  /** The names that take most time have a colour each. */
+  /** The names that take most time have a colour each; of calls packages and folders. */
   pickColors() {
     const sums = new Map();
-    this.slices.name.forEach((name, at) => sums.set(name, (sums.get(name) || 0) + this.slices.dur[at]));
-    const order = [...sums].sort((a, b) => b[1] - a[1]).slice(0, PALETTE.length);
-    return new Map(order.map(([name], slot) => [name, slot]));
+    this.groups.forEach((group, at) => sums.set(group, (sums.get(group) || 0) + this.slices.dur[at]));
+    return colored(sums, group => (group || !this.isOfCalls ? 0 : 2));
   }
 
   color(at) {
-    const slot = this.slots.get(this.slices.name[at]);
-    return slot === undefined ? OTHER : PALETTE[slot];
+    return this.slots.get(this.groups[at]) ?? OTHER;
   }
 
   listen() {
@@ -205,7 +227,7 @@ class Strip {
       if (this.found && !this.found.has(slices.name[at])) fill = mix(fill, look.paper, 0.82);
       context.fillStyle = fill;
       context.fillRect(box.x, box.y, box.w, box.h);
-      if (slices.depth[at] === 0 && slices.dur[at] >= LONG) {
+      if (!this.isOfCalls && slices.depth[at] === 0 && slices.dur[at] >= LONG) {
         context.fillStyle = MORE;
         context.fillRect(box.x, box.y - 2, box.w, 2);
       }
@@ -303,8 +325,21 @@ class Strip {
       [texts[slices.name[at]], ''],
       ['Duration', formats.nanos(slices.dur[at])],
       ['Start', formats.nanos(slices.start[at])],
-      ['Category', texts[slices.category[at]]],
+      [this.isOfCalls ? '' : 'Category', texts[slices.category[at]]],
     ];
+  }
+
+  /** What was passed to a slice, as far as the page has it. */
+  passed(at) {
+    const text = this.arguments.get(at);
+    if (text === undefined) return null;
+    let shown = text;
+    try {
+      shown = JSON.stringify(JSON.parse(text), null, 2);
+    } catch {
+      // What was cut is shown as it is.
+    }
+    return [el('h4', { text: 'Arguments' }), el('pre', { class: 'whole', text: shown })];
   }
 
   /** The slice around another. */
@@ -337,11 +372,13 @@ class Strip {
     const list = (title, others) => (others.length ? [el('h4', { text: title }), el('ol', { class: 'way' }, others.slice(0, 20).map(other =>
       el('li', {}, link(other), ` ${formats.nanos(slices.dur[other])}`)))] : []);
     const id = String(slices.id[at]);
+    const tools = this.isOfCalls ? [copyButton('Copy name', texts[slices.name[at]])] : [copyButton('Copy id', id), copyButton('Copy as SQL', `SELECT * FROM slice WHERE id = ${id}`)];
     replace(this.panel, el('h3', { text: texts[slices.name[at]] }),
-      el('p', { class: 'tools' }, copyButton('Copy id', id), copyButton('Copy as SQL', `SELECT * FROM slice WHERE id = ${id}`)),
+      el('p', { class: 'tools' }, tools),
       el('dl', {}, value('Thread', texts[this.lanes.name[slices.lane[at]]]), value('Process', texts[this.lanes.process[slices.lane[at]]]),
-        value('Duration', formats.nanos(slices.dur[at])), value('Start', formats.nanos(slices.start[at])), value('Category', texts[slices.category[at]])),
-      ...list('In', around), ...list('Longest inside', this.inside(at)), ...list('Flows from', flowsIn), ...list('Flows to', flowsOut));
+        value('Duration', formats.nanos(slices.dur[at])), this.isOfCalls ? null : value('Self', formats.nanos(slices.own[at])),
+        value('Start', formats.nanos(slices.start[at])), value(this.isOfCalls ? 'Where' : 'Category', texts[slices.category[at]])),
+      ...(this.passed(at) ?? []), ...list('In', around), ...list('Longest inside', this.inside(at)), ...list('Flows from', flowsIn), ...list('Flows to', flowsOut));
     announce(`${texts[slices.name[at]]}, ${formats.nanos(slices.dur[at])}`);
     this.draw();
   }

@@ -83,7 +83,9 @@ pub(crate) fn derive<S: Sink>(
             groups.push((&JS_HEAP_PACKAGE, heap::packages(file_id, &packages)));
             if wants_suspects {
                 sink.expect(&[&JS_HEAP_SUSPECT])?;
-                let found = graph::suspects(&heap, &analysis, graph::SUSPECTS, threads);
+                let (sources, most) = (graph::Sources::new(&heap), graph::SUSPECTS);
+                let ways = |nodes: &[graph::NodeIndex]| graph::Ways::new(&heap, nodes, threads);
+                let found = graph::suspects(&heap, &analysis, most, &sources, ways);
                 let rows = heap::suspects(file_id, &heap, &analysis, &found);
                 groups.push((&JS_HEAP_SUSPECT, rows));
             }

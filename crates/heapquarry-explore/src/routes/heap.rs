@@ -3,7 +3,8 @@
 use super::{answered, failed, needed, page, parameters, read, wrong};
 use crate::response::Response;
 use heapquarry_query::{
-    HeapExplorer,
+    By, Find, HeapExplorer, Page, Question,
+    find::FindOrder,
     heap::explore::{ClassOrder, ObjectOrder},
 };
 use serde::Deserialize;
@@ -30,6 +31,27 @@ parameters! {
 parameters! {
     paged Object {
         node: Option<i64> = None,
+    }
+}
+parameters! {
+    Nothing {}
+}
+parameters! {
+    Owned {
+        by: By = By::Package,
+    }
+}
+// What `find` takes, but for the name of another snapshot.
+parameters! {
+    paged Finding {
+        class: String = String::new(),
+        name: String = String::new(),
+        text: Option<String> = None,
+        regex: Option<String> = None,
+        min_size: Option<u64> = None,
+        detached: Option<bool> = None,
+        strings: bool = false,
+        sort: FindOrder = FindOrder::default(),
     }
 }
 parameters! {
@@ -68,6 +90,34 @@ pub(super) fn ask(
         "object" => {
             let Object { node, offset, top } = read(query)?;
             answered(&heap.object(needed(node, "node")?, page(offset, top)?).map_err(failed)?)
+        }
+        "find" => {
+            let Finding {
+                class,
+                name,
+                text,
+                regex,
+                min_size,
+                detached,
+                strings,
+                sort,
+                offset,
+                top,
+            } = read(query)?;
+            let Page { offset, top } = page(offset, top)?;
+            let one = |name: String| Some(name).filter(|name| !name.is_empty());
+            let [class, name] = [class, name].map(|name| one(name).into_iter().collect::<Vec<_>>());
+            let find = Find::default().class(class).name(name).text(text).regex(regex);
+            let find = find.min_size(min_size).detached(detached).strings(strings).sort(sort);
+            answered(&find.offset(offset).top(top).ask(heap.session()).map_err(failed)?)
+        }
+        "holders" => {
+            let Nothing {} = read(query)?;
+            answered(&heap.holders())
+        }
+        "owners" => {
+            let Owned { by } = read(query)?;
+            answered(&heap.owners(by).map_err(failed)?)
         }
         "growth" => {
             let List { offset, top } = read(query)?;

@@ -189,6 +189,7 @@ fn wrong(what: &str) -> Response {
 fn failed(cause: Error) -> Response {
     let status = match cause.kind() {
         ErrorKind::NotFound { .. } => Status::NotFound,
+        ErrorKind::Pattern(_) => Status::BadRequest,
         _ => Status::Failed,
     };
     Response::json(status, error(&cause.to_string()))

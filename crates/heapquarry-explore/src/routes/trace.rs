@@ -75,6 +75,10 @@ pub(super) fn ask(
             let Find { text, offset, top } = read(query)?;
             answered(&trace.find(&text, page(offset, top)?))
         }
+        "frames" => {
+            let List { offset, top } = read(query)?;
+            answered(&trace.frames(page(offset, top)?))
+        }
         "long_tasks" => {
             let List { offset, top } = read(query)?;
             answered(&trace.long_tasks(page(offset, top)?))

@@ -14,7 +14,7 @@ pub use growth::Growth;
 pub use heap::{Classes, Edges, Groups, Heap, Nodes};
 pub use numbers::Numbers;
 pub use texts::Texts;
-pub use trace::{Counter, Flows, Lanes, Slices, Trace};
+pub use trace::{Arguments, Counter, Flows, Lanes, Slices, Trace};
 
 use heapquarry_report::{Report, Section};
 use serde::Serialize;

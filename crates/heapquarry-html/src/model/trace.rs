@@ -3,8 +3,8 @@
 use super::{Numbers, Texts};
 use serde::Serialize;
 
-/// A trace: the longest slices of the threads, flows between them, and counters. Times are in nanoseconds from the
-/// start.
+/// A trace: the longest slices of the threads, flows between them, and counters; or the samples of a profile in the
+/// order of time, whose slices are calls. Times are in nanoseconds from the start.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Trace {
     /// From the first event to the end of the last.
@@ -15,6 +15,8 @@ pub struct Trace {
     pub lanes: Lanes,
     /// The slices that are kept.
     pub slices: Slices,
+    /// What was passed to some of them.
+    pub arguments: Arguments,
     /// Arrows between kept slices: positions.
     pub flows: Flows,
     /// Series of values.
@@ -39,7 +41,7 @@ pub struct Lanes {
 /// Kept slices, sorted by lane and start; what contains others comes before them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Slices {
-    /// Positions of the events that begin them: `slice.id` of the tables.
+    /// Positions of the events that begin them: `slice.id` of the tables. Empty of calls.
     pub id: Numbers,
     /// Positions of the lanes.
     pub lane: Numbers,
@@ -51,8 +53,21 @@ pub struct Slices {
     pub dur: Numbers,
     /// Names, as numbers of texts.
     pub name: Numbers,
-    /// Categories, as numbers of texts.
+    /// Categories, as numbers of texts; of calls where their functions are.
     pub category: Numbers,
+    /// Their times without slices within them. Empty of calls.
+    pub own: Numbers,
+    /// Scripts of calls, as numbers of texts. Empty of slices.
+    pub script: Numbers,
+}
+
+/// Arguments of slices.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Arguments {
+    /// Positions of the slices.
+    pub of: Numbers,
+    /// Their arguments, as JSON, perhaps cut.
+    pub text: Vec<String>,
 }
 
 /// Arrows between slices.

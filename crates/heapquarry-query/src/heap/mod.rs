@@ -5,6 +5,7 @@ pub mod diff;
 pub mod explore;
 mod facts;
 mod find;
+mod holders;
 mod joined;
 pub mod leaks;
 mod lost_ids;
@@ -13,11 +14,11 @@ pub mod owners;
 mod page;
 pub mod show;
 pub mod summary;
-mod suspects;
 mod tables;
 pub mod why;
 
 pub(crate) use facts::{STARTER, VOCABULARY};
+pub use holders::{AccumulationPoint, HoldersAnswer};
 pub use off_heap::{OffHeapMemory, OffHeapOwner};
 pub(crate) use page::page;
 
@@ -39,7 +40,6 @@ use heapquarry_graph::{
     analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_process::Sample;
-use heapquarry_report::Cell;
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
@@ -275,14 +275,6 @@ impl Subject {
 
     fn distance(&self, node: NodeIndex) -> Distance {
         Distance(self.analysis.distances[node.position()])
-    }
-
-    fn class_name(&self, node: NodeIndex) -> Cell {
-        Cell::name(&*self.analysis.classes.class(node).name)
-    }
-
-    fn id(&self, node: NodeIndex) -> Cell {
-        Cell::id(self.heap.nodes().id(node))
     }
 
     /// Whether a node is something that a program made: not the engine's own, no code, no grouping node.

@@ -21,7 +21,7 @@ use heapquarry_graph::{
     DominatedGroup, EdgeName, EdgeType, NodeIndex, NodeType, Sources, TopDominators,
 };
 use heapquarry_html::{Block, Drawing, model};
-use heapquarry_report::{Cell, Section, Unit};
+use heapquarry_report::{Body, Cell, Section, Unit};
 use std::collections::HashMap;
 
 /// Nodes that are drawn.
@@ -72,7 +72,7 @@ impl Subject {
     fn blocks(&self, compared: Option<&Comparison>, room: Room) -> Vec<Block> {
         let rows = room.of(ROWS);
         let kept = TopDominators::new(&self.heap, &self.analysis, room.of(NODES));
-        let mut blocks = vec![Block::section(summary::totals(&self.totals()))];
+        let mut blocks = vec![Block::section(with_something(summary::totals(&self.totals())))];
         if let Some(found) = compared
             && let Some(leaks) = &found.leaks
         {
@@ -80,17 +80,18 @@ impl Subject {
             let growth = signed(last.size) - signed(first.size);
             blocks.push(Block::section(findings(leaks, growth, room.of(LEAKS))));
         }
-        let (suspects, verdict) = self.suspects(&kept);
+        let holders = self.memory_holders();
         let how = "Objects whose memory is spread over many others: no single one of them holds most of it. Each is \
                    counted without those listed here that it holds.";
         let map = self.map(&kept, compared, room);
         match compared {
-            Some(_) => blocks.extend([map, with(suspects, None, how)]),
+            Some(_) => blocks.extend([map, with(holders.section(), None, how)]),
             None => {
                 let verdict = format!(
-                    "{verdict}One snapshot tells what is large; what leaks is told by a report of several. {how}"
+                    "{} One snapshot tells what is large; what leaks is told by a report of several. {how}",
+                    holders.verdict
                 );
-                blocks.extend([with(suspects, None, &verdict), map]);
+                blocks.extend([with(holders.section(), None, &verdict), map]);
             }
         }
         blocks.push(with(
@@ -344,13 +345,21 @@ fn with(section: Section, sql: Option<&'static str>, note: &str) -> Block {
     Block::Section { section, sql, note: Some(note.into()) }
 }
 
+/// Values without those of which there is nothing.
+fn with_something(mut section: Section) -> Section {
+    if let Body::Values(values) = &mut section.body {
+        values.retain(|value| !matches!(value.cell, Cell::Number(0, _)));
+    }
+    section
+}
+
 /// A section with another key and title, for another place of a page.
 fn retitled(section: Section, key: &'static str, title: &'static str) -> Section {
     Section { key, title: title.into(), ..section }
 }
 
 fn is_empty(section: &Section) -> bool {
-    matches!(&section.body, heapquarry_report::Body::Table(table) if table.rows.is_empty())
+    matches!(&section.body, Body::Table(table) if table.rows.is_empty())
 }
 
 const STATISTICS_SQL: &str = "SELECT category, size FROM js_heap_statistics ORDER BY size DESC";

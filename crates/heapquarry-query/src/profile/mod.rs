@@ -7,6 +7,7 @@ pub(crate) mod find;
 mod page;
 pub mod summary;
 mod tables;
+mod time;
 mod words;
 
 pub(crate) use facts::{STARTER, compared, vocabulary};

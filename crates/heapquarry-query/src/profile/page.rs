@@ -1,8 +1,8 @@
 //! A profile, drawn.
 
-use super::Subject;
+use super::{Subject, explore::ProfileExplorer, time};
 use crate::{
-    Wanted,
+    Session, Wanted,
     answer::issues,
     calls::{CALLS, Calls, Frame},
     diff::{Compared, Diff},
@@ -17,6 +17,7 @@ use heapquarry::{
 use heapquarry_html::{Block, Drawing, model::Flame};
 use heapquarry_profile::{Function, Key, Kind};
 use heapquarry_report::Section;
+use std::sync::Arc;
 
 /// Rows of tables.
 const ROWS: usize = 200;
@@ -30,7 +31,7 @@ pub(crate) fn page(
     room: Room,
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
-    let subject = Subject::open(source, located, options)?;
+    let subject = Arc::new(Subject::open_sampled(source, located, options)?);
     let mut notes = texts(&subject.notes);
     let (rows, most) = (room.of(ROWS), room.of(CALLS));
     let [totals, own, total, scripts] = sections(subject.summary(Some(rows), None).sections(rows));
@@ -52,6 +53,11 @@ pub(crate) fn page(
             blocks
                 .extend(sections.map(|(section, key)| Block::section(Section { key, ..section })));
         }
+    }
+    let session = Session::new([source.clone()], options);
+    let at = blocks.iter().position(|block| matches!(block, Block::Drawing { .. }));
+    if let Some(time) = time::block(&ProfileExplorer::new(&session, subject.clone()), room)? {
+        blocks.insert(at.map_or(blocks.len(), |at| at + 1), time);
     }
     blocks.extend([own, total, scripts].map(Block::section));
     if !subject.log.is_empty() {

@@ -1,15 +1,24 @@
 //! A trace, drawn.
 
-use super::{LONG_NS, Subject};
-use crate::{calls::CALLS, page::Room, sections::table, texts, view::View};
+use super::{
+    Subject,
+    explore::{LongTask, RanTime, TraceExplorer},
+};
+use crate::{
+    Page, Session,
+    calls::CALLS,
+    page::Room,
+    texts,
+    view::{Col, Shown, View, rows_of},
+};
 use heapquarry::{Result, RunOptions, Source, engine::Located};
 use heapquarry_html::{
     Block, Drawing,
-    model::{Counter, Flows, Lanes, Slices, Texts, Trace},
+    model::{Arguments, Counter, Flows, Lanes, Slices, Texts, Trace},
 };
-use heapquarry_report::{Body, Cell, Column, Section, Unit};
+use heapquarry_report::{Body, Cell, Unit, printable};
 use heapquarry_timeline::{EventIndex, Ident, Key, Timeline, Value};
-use std::{cmp::Reverse, collections::HashMap};
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 /// Slices that are drawn.
 const SLICES: usize = 20_000;
@@ -17,6 +26,10 @@ const SLICES: usize = 20_000;
 const LANES: usize = 200;
 /// Parts of the span for which it is known how busy each thread was.
 const PARTS: usize = 400;
+/// Slices whose arguments are in the file: those that last longest.
+const ARGUMENTS: usize = 2_000;
+/// Characters of the arguments of a slice.
+const ARGUMENT_CHARS: usize = 1_000;
 /// Arrows.
 const FLOWS: usize = 5_000;
 /// Counter series, and values of each.
@@ -32,7 +45,9 @@ pub(crate) fn page(
     room: Room,
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
-    let subject = Subject::open(source, located, options)?;
+    let subject = Arc::new(Subject::open(source, located, options)?);
+    let session = Session::new([source.clone()], options);
+    let explorer = TraceExplorer::new(&session, subject.clone());
     let notes = texts(&subject.notes);
     let mut blocks = Vec::new();
     let rows = room.of(ROWS);
@@ -44,8 +59,8 @@ pub(crate) fn page(
             blocks.push(Block::section(section));
         }
         if is_first {
-            blocks.push(subject.strip(room));
-            blocks.push(subject.long_tasks(room.of(ROWS)));
+            blocks.push(subject.strip(&explorer, room)?);
+            blocks.push(long_tasks(&explorer, room.of(ROWS)));
         }
         if is_profile && let Some(profile) = &subject.profile {
             let most = room.of(CALLS);
@@ -65,8 +80,10 @@ struct Slice {
 }
 
 impl Subject {
-    fn strip(&self, room: Room) -> Block {
-        let trace = self.model(room);
+    fn strip(&self, explorer: &TraceExplorer, room: Room) -> Result<Block> {
+        let (mut trace, kept) = self.model(room);
+        let most = room.of(ARGUMENTS);
+        trace.arguments = arguments(&kept, explorer, most)?;
         let (kept, all) = (trace.slices.id.len() as u64, trace.slice_count);
         let rest = match kept < all {
             true => format!(
@@ -76,14 +93,23 @@ impl Subject {
             ),
             false => String::new(),
         };
+        let told = match (explorer.is_repeatable()?, kept <= most as u64) {
+            (true, true) => String::new(),
+            (true, false) => format!(
+                " Arguments are here of the {} slices that last longest.",
+                heapquarry_report::grouped(most as u64)
+            ),
+            (false, _) => " Arguments are not here: a stream is not read twice.".into(),
+        };
         let note = format!(
-            "What threads did, from left to right. Drag to move, use the wheel with Ctrl or the keys + and - to zoom.{rest}"
+            "What threads did, from left to right. Drag to move, use the wheel with Ctrl or the keys + and - to zoom.{rest}{told}"
         );
         let drawing = Drawing::Trace(Box::new(trace));
-        Block::Drawing { key: "timeline", title: "Timeline", note, drawing }
+        Ok(Block::Drawing { key: "timeline", title: "Timeline", note, drawing })
     }
 
-    fn model(&self, room: Room) -> Trace {
+    /// What is drawn, and the slices in it.
+    fn model(&self, room: Room) -> (Trace, Vec<Slice>) {
         let most = room.of(SLICES);
         let (start, end) = self.start_and_end();
         let span = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
@@ -123,17 +149,24 @@ impl Subject {
         let names = numbers(&|event| events.name(event));
         let categories = numbers(&|event| events.category(event));
         trace.slices = Slices {
-            id: kept.iter().map(|slice| slice.event.0).collect(),
+            id: kept.iter().map(|slice| events.number(slice.event)).collect(),
             lane: kept.iter().map(|slice| slice.lane).collect(),
             depth: kept.iter().map(|slice| self.timeline.slices.depth(slice.event)).collect(),
             start: kept.iter().map(|slice| slice.start).collect::<Vec<i64>>().into(),
             dur: kept.iter().map(|slice| slice.dur).collect::<Vec<i64>>().into(),
             name: names.into_iter().collect(),
             category: categories.into_iter().collect(),
+            own: kept.iter().map(|slice| self.own(slice.event)).collect(),
+            ..Slices::default()
         };
         let counters = room.of(COUNTERS);
         trace.counters = self.counter_models(counters, start, span, &mut trace.texts);
-        trace
+        (trace, kept)
+    }
+
+    /// The time of a slice without slices within it.
+    fn own(&self, event: EventIndex) -> u64 {
+        self.timeline.slices.self_dur(event).map_or(0, |own| u64::try_from(own).unwrap_or(0))
     }
 
     fn number(&self, key: Key, texts: &mut Texts) -> u32 {
@@ -265,38 +298,63 @@ impl Subject {
         });
         models.collect()
     }
+}
 
-    /// The outermost slices that last long.
-    fn long_tasks(&self, top: usize) -> Block {
-        let start = self.start_and_end().0;
-        let slices = &self.timeline.slices;
-        let is_long = |&(event, _, _, dur): &(EventIndex, u32, i64, i64)| {
-            dur >= LONG_NS && slices.parent(event).is_none()
-        };
-        let mut long: Vec<_> = self.slices_of_threads().filter(is_long).collect();
-        long.sort_unstable_by_key(|&(event, _, _, dur)| (Reverse(dur), event));
-        let rows = long.into_iter().map(|(event, thread, ts, dur)| {
-            let thread = &self.timeline.processes.threads[thread as usize];
-            vec![
-                self.text(self.timeline.events.name(event)).map_or(Cell::Empty, Cell::name),
-                Cell::name(self.label(thread.name, thread.tid, "thread")),
-                Cell::Number(ts.saturating_sub(start), Unit::Nanos),
-                Cell::Number(dur, Unit::Nanos),
-            ]
-        });
-        let columns = vec![
-            Column::new("Name"),
-            Column::new("Thread"),
-            Column::new("Start"),
-            Column::new("Duration"),
-        ];
-        let none = "no outermost slice lasts 50 ms";
-        let section: Section =
-            table("long_tasks", "Long tasks", columns, rows.collect(), top, none);
-        let note =
-            "Outermost slices of 50 ms and more: while one runs, its thread answers nothing.";
-        Block::Section { section, sql: None, note: Some(note.into()) }
+/// The arguments of the slices that last longest, by their positions.
+fn arguments(kept: &[Slice], explorer: &TraceExplorer, most: usize) -> Result<Arguments> {
+    let mut found = Arguments::default();
+    if !explorer.is_repeatable()? {
+        return Ok(found);
     }
+    let mut longest: Vec<usize> = (0..kept.len()).collect();
+    longest.sort_unstable_by_key(|&at| (Reverse(kept[at].dur), at));
+    longest.truncate(most);
+    let places: HashMap<EventIndex, u32> =
+        longest.iter().map(|&at| (kept[at].event, at as u32)).collect();
+    let slices: Vec<EventIndex> = longest.iter().map(|&at| kept[at].event).collect();
+    let mut texts: Vec<(u32, String)> = Vec::new();
+    explorer.arguments_of(&slices, |slice, text| {
+        texts.push((places[&slice], shortened(text)));
+    })?;
+    texts.sort_unstable();
+    found.of = texts.iter().map(|&(at, _)| at).collect();
+    found.text = texts.into_iter().map(|(_, text)| text).collect();
+    Ok(found)
+}
+
+/// The beginning of arguments, without anything that a page would obey or hide.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(ARGUMENT_CHARS) {
+        Some((end, _)) => format!("{}…", printable(&text[..end])),
+        None => printable(text).into_owned(),
+    }
+}
+
+/// The outermost slices that last long, and what ran in each.
+fn long_tasks(explorer: &TraceExplorer, top: usize) -> Block {
+    let tasks = explorer.long_tasks(Page { offset: 0, top }).answer.tasks;
+    let (title, none) = ("Long tasks", "no outermost slice lasts 50 ms");
+    let section = rows_of("long_tasks", title, &tasks.rows, tasks.omitted(), TASKS, top, none);
+    let note = "Outermost slices of 50 ms and more: while one runs, its thread answers nothing. What ran is by self \
+                time.";
+    Block::Section { section, sql: None, note: Some(note.into()) }
+}
+
+const TASKS: &[Col<LongTask>] = &[
+    Col::new("Name", |row| row.slice.name.cell()),
+    Col::new("Thread", |row| row.thread.cell()),
+    Col::new("Start", |row| row.slice.start_ns.cell()),
+    Col::new("Duration", |row| row.slice.duration_ns.cell()),
+    Col::new("What ran", |row| Cell::name(ran(&row.ran))),
+];
+
+/// Names with their times.
+fn ran(rows: &[RanTime]) -> String {
+    let one = |RanTime { name, self_time_ns, .. }: &RanTime| {
+        let time = Unit::Nanos.format(self_time_ns.0);
+        format!("{} {time}", name.as_deref().unwrap_or_default())
+    };
+    rows.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Adds a slice to the parts of the span that it covers, as shares of them.

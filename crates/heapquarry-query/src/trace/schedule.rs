@@ -4,9 +4,37 @@ use super::{
     Subject,
     summary::{CpuActivity, ScheduledThread},
 };
-use crate::answer::{List, Nanos, Share};
-use heapquarry_timeline::{State, ThreadState};
+use crate::answer::{List, Nanos, Share, answer};
+use heapquarry_timeline::{State, ThreadState, Timeline};
 use std::{cmp::Reverse, collections::BTreeMap};
+
+answer! {
+    /// Why a thread does not run.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum WaitState {
+        /// It could run, but has no CPU.
+        Ready,
+        /// An uninterruptible wait, usually for a disk.
+        Blocked,
+        /// Any other wait.
+        Sleeping,
+    }
+}
+
+/// Why a thread in a state does not run; `None` while it does.
+pub(super) fn wait(timeline: &Timeline, state: State) -> Option<WaitState> {
+    let left = match state {
+        State::Running(_) => return None,
+        State::Runnable => return Some(WaitState::Ready),
+        State::Left(key) => timeline.events.strings().get(key).unwrap_or_default(),
+    };
+    Some(match left.chars().next() {
+        Some('R') => WaitState::Ready,
+        Some('D') => WaitState::Blocked,
+        _ => WaitState::Sleeping,
+    })
+}
 
 /// Totals of a CPU.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,20 +91,17 @@ impl Subject {
     pub(super) fn scheduled(&self, top: Option<usize>) -> List<ScheduledThread> {
         let Self { timeline, .. } = self;
         let mut threads: BTreeMap<i32, Numbers> = BTreeMap::new();
-        let is_state = |key, first: char| {
-            timeline.events.strings().get(key).is_some_and(|state| state.starts_with(first))
-        };
         for state in self.states() {
             let thread = threads.entry(state.tid).or_default();
             let dur = state.dur.unwrap_or(0);
-            let total = match state.state {
-                State::Running(_) => {
+            let total = match wait(timeline, state.state) {
+                None => {
                     thread.times += 1;
                     &mut thread.running
                 }
-                State::Left(key) if is_state(key, 'D') => &mut thread.blocked,
-                State::Left(key) if !is_state(key, 'R') => continue,
-                State::Left(_) | State::Runnable => {
+                Some(WaitState::Blocked) => &mut thread.blocked,
+                Some(WaitState::Sleeping) => continue,
+                Some(WaitState::Ready) => {
                     thread.longest_ready = thread.longest_ready.max(state.dur);
                     &mut thread.ready
                 }

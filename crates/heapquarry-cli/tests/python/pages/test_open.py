@@ -2,10 +2,12 @@
 
 import gzip
 import json
+import os
 import random
 import signal
 import subprocess
 import threading
+import urllib.parse
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -322,7 +324,7 @@ class Foreign(BaseHTTPRequestHandler):
         pass
 
 
-def test_a_foreign_page_cannot_read_it(served, browser):
+def test_a_foreign_page_cannot_read_or_steer_it(served, browser):
     """Even one that knows the address."""
     foreign = ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
     threading.Thread(target=foreign.serve_forever, daemon=True).start()
@@ -333,10 +335,18 @@ def test_a_foreign_page_cannot_read_it(served, browser):
         assert browser.run(f"{tried}(fetch({address} + 'api/overview'))") == "refused"
         assert browser.run(f"{tried}(fetch({address} + 'api/overview', {{ mode: 'no-cors' }}))") == "refused"
         assert browser.run(f"{tried}(import({address} + 'api.js'))") == "refused"
+        asked = "{ method: 'POST', mode: 'no-cors', body: JSON.stringify({ sql: 'SELECT 1' }) }"
+        assert browser.run(f"{tried}(fetch({address} + 'api/sql', {asked}))") == "refused"
         loads = "(e => new Promise(done => { e.onload = () => done('read'); e.onerror = () => done('refused'); document.head.append(e); }))"
         assert browser.run(f"{loads}(Object.assign(document.createElement('script'), {{ src: {address} + 'shared.js' }}))") == "refused"
         sheet = f"Object.assign(document.createElement('link'), {{ rel: 'stylesheet', href: {address} + 'page.css' }})"
         assert browser.run(f"{loads}({sheet})") == "refused"
+        # In a frame it is not shown, and a window that is opened is out of reach.
+        browser.log.clear()
+        browser.run(f"{loads}(Object.assign(document.createElement('iframe'), {{ src: {address} }}))".replace("head.append", "body.append"))
+        assert any("frame" in line.lower() for line in browser.log), browser.log
+        browser.run(f"window.opened = open({address}), 0")
+        browser.wait("opened.closed")
     finally:
         foreign.shutdown()
         foreign.server_close()
@@ -348,6 +358,15 @@ def test_it_ends_with_its_last_page(browser):
         assert process.poll() is None
         browser.visit("about:blank")
         assert process.wait(timeout=120) == 0
+
+
+def test_over_ssh_it_says_how_to_forward_the_port():
+    env = os.environ | {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}
+    with subprocess.Popen([binary(), "open", INPUT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
+        port = urllib.parse.urlsplit(process.stdout.readline()).port
+        notes = [process.stderr.readline() for _ in range(2)]
+        process.kill()
+    assert f"ssh -L {port}:127.0.0.1:{port} HOST" in notes[1], notes
 
 
 def test_an_interrupt_ends_it():

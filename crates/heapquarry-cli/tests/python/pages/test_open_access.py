@@ -8,7 +8,7 @@ from conftest import CORPUS, serving
 
 LEAK = [CORPUS / "leak" / f"{number}.heapsnapshot.gz" for number in (1, 2, 3)]
 OF_PROFILES = ("#/flame", "#/tree", "#/callers", "#/functions", "#/packages", "#/function/{function}")
-OF_HEAPS = ("#/overview", "#/classes", "#/class/{class}", "#/map", "#/map?view=icicle", "#/containment", "#/object/{node}")
+OF_HEAPS = ("#/overview", "#/classes", "#/class/{class}", "#/map", "#/map?view=icicle", "#/containment", "#/owners", "#/find?name=*a*", "#/object/{node}")
 TABS = tuple(f"#/object/{{node}}?tab={tab}" for tab in ("held_by", "path", "dominates", "dominators", "engine"))
 OF_ALL = ("#/sql", "#/marks")
 KINDS = {
@@ -16,7 +16,7 @@ KINDS = {
     "timeline": ([CORPUS / "node12-insession.heaptimeline.gz"], (*OF_HEAPS, "#/object/{node}?tab=allocated", *OF_PROFILES)),
     "series": (LEAK, (*OF_HEAPS, "#/growth")),
     "profile": ([CORPUS / "profiles" / "node26.cpuprofile"], ("#/overview", "#/time", *OF_PROFILES)),
-    "trace": ([CORPUS / "traces" / "chromium.trace.json.gz"], ("#/overview", "#/timeline", "#/timeline?slice={slice}", "#/long_tasks", "#/found?text=a", *OF_PROFILES)),
+    "trace": ([CORPUS / "traces" / "chromium.trace.json.gz"], ("#/overview", "#/timeline", "#/timeline?slice={slice}", "#/long_tasks", "#/frames", "#/found?text=a", *OF_PROFILES)),
 }
 
 # What is wrong with a view: wider than the window; without a name for those who hear it; not to be reached by keys; too

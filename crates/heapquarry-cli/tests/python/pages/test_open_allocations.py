@@ -10,7 +10,7 @@ TEXTS = "[...document.querySelectorAll({!r})].map(e => e.textContent)"
 def test_views_of_allocations(served, browser):
     start(browser, served)
     screens = browser.run(TEXTS.format("#screens a"))
-    assert screens[4:9] == ["Allocations", "Call tree", "Bottom-up", "Functions", "Packages"], screens
+    assert screens[6:11] == ["Allocations", "Call tree", "Bottom-up", "Functions", "Packages"], screens
     functions = ask(served, "functions", sort="total", top=5)
     assert functions["unit"] == "bytes"
     go(browser, "#/functions?sort=total")

@@ -45,6 +45,37 @@ def test_functions_are_those_of_the_command(served, browser, summary):
     assert all(url.startswith((served.address, "data:")) for url in browser.events), browser.events
 
 
+def made(path):
+    """A call tree of 120 functions of some scripts, sampled in the order of time."""
+    dice, nodes = random.Random(44), [{"id": 1, "callFrame": {"functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1}, "children": []}]
+    for id in range(2, 400):
+        number = dice.randrange(120)
+        frame = {"functionName": f"f{number}", "scriptId": str(number % 7), "url": f"file:///src/{number % 7}.js", "lineNumber": number, "columnNumber": 1}
+        nodes.append({"id": id, "callFrame": frame, "children": []})
+        nodes[dice.randrange(max(0, id - 40), id - 1)]["children"].append(id)
+    samples = [dice.randrange(1, 400) for _ in range(3000)]
+    deltas = [dice.randrange(50, 2000) for _ in samples]
+    path.write_text(json.dumps({"nodes": nodes, "startTime": 0, "endTime": sum(deltas), "samples": samples, "timeDeltas": deltas}))
+    return path
+
+
+def test_fifty_functions_are_those_of_the_command(browser, tmp_path):
+    profile = made(tmp_path / "made.cpuprofile")
+    rows = {(row["function_name"], row["line"]): row for row in json.loads(heapquarry("summary", profile, "--json").stdout)["functions"]["rows"]}
+    with serving(profile) as served:
+        start(browser, served)
+        shown = ask(served, "functions", top=1000)["functions"]["rows"]
+        assert len(shown) == len(rows) >= 50
+        for one in random.Random(44).sample(shown, 50):
+            row = rows[one["function_name"], one["line"]]
+            go(browser, f"#/function/{one['function']}")
+            found = facts(browser)
+            assert [found[name] for name in ("self_value", "total_value")] == [text_of_micros(row[name]) for name in ("self_value", "total_value")], row
+            assert found["node_count"] == f"{row['node_count']:,}"
+            assert browser.run("document.querySelector('main h2').textContent") == row["function_name"]
+        assert browser.log == []
+
+
 def test_the_overview_is_the_summary(served, browser, summary):
     start(browser, served)
     found = facts(browser)

@@ -20,7 +20,7 @@ def diff():
 def test_classes_have_the_growth_that_diff_tells(served, browser, diff):
     start(browser, served)
     screens = browser.run("[...document.querySelectorAll('#screens a')].map(a => a.textContent)")
-    assert screens == ["Overview", "Classes", "Map", "Containment", "Growth", "SQL"]
+    assert screens == ["Overview", "Classes", "Map", "Containment", "Owners", "Find", "Growth", "SQL"]
     go(browser, "#/classes")
     browser.wait(SHOWN)
     shown = browser.run(CELLS)

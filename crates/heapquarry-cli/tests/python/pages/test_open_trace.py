@@ -10,7 +10,7 @@ from browser import HOSTILE, ask, facts, go, start
 from conftest import CORPUS, heapquarry, serving
 
 INPUT = CORPUS / "traces" / "chromium.trace.json.gz"
-VIEWS = ("#/overview", "#/timeline", "#/long_tasks", "#/found?text=a", "#/sql")
+VIEWS = ("#/overview", "#/timeline", "#/long_tasks", "#/frames", "#/found?text=a", "#/sql")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_slices_are_those_of_the_tables(served, browser, slices):
     children = {}
     for row in slices:
         children.setdefault(row["parent_id"], []).append(row["id"])
-    chosen = random.Random(44).sample(slices, min(200, len(slices)))
+    chosen = random.Random(44).sample(slices, 200)
     for row in chosen:
         found = ask(served, "slice", slice=row["id"], top=1000)
         assert found["slice"]["name"] == row["name"]
@@ -215,4 +215,51 @@ def test_pictures_of_the_screen_are_over_the_time(browser, tmp_path):
         assert ask(served, "pictures", top=1)["pictures"]["total"] == 0
         browser.settle()
         assert browser.run("document.querySelector('.pictures').getClientRects().length") == 0
+    assert browser.log == []
+
+
+# A thread that waits for another one.
+WAITS = """# tracer: nop
+ a-5 ( 5) [000] d..3 1.000000: print: B|5|work
+ w-6 ( 5) [001] d..3 1.000500: print: B|5|answer
+ a-5 ( 5) [000] d..3 1.001000: sched_switch: prev_comm=a prev_pid=5 prev_prio=1 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=1
+ w-6 ( 5) [001] d..3 1.004000: sched_waking: comm=a pid=5 prio=1
+ x-0 ( 0) [000] d..3 1.005000: sched_switch: prev_comm=swapper prev_pid=0 prev_prio=1 prev_state=R ==> next_comm=a next_pid=5 next_prio=1
+ w-6 ( 5) [001] d..3 1.008000: print: E|5
+ a-5 ( 5) [000] d..3 1.009000: print: E|5
+"""
+
+
+def test_a_slice_says_what_it_waited_for(browser, tmp_path):
+    trace = tmp_path / "waits.ftrace"
+    trace.write_text(WAITS)
+    with serving(trace) as served:
+        start(browser, served)
+        assert browser.run("document.querySelectorAll('#scheduled_threads tbody tr').length") > 0
+        [work] = ask(served, "find", text="work")["slices"]["rows"]
+        go(browser, f"#/timeline?slice={work['slice']}")
+        browser.wait("document.querySelector('[data-waits]')")
+        assert facts(browser)["waited_ns"] == "4.0 ms"
+        assert browser.run("[...document.querySelectorAll('[data-waits] li')].map(li => li.textContent)") == ["3.0 ms sleeping for w 6 > answer", "1.0 ms ready"]
+        browser.run("document.querySelector('[data-waits] button').click()")
+        browser.wait("document.querySelector('.panel h3').textContent === 'answer'")
+    assert browser.log == []
+
+
+def test_late_frames_lead_to_what_ran_before(browser, tmp_path):
+    mark = lambda name, ts: {"ph": "I", "s": "t", "name": name, "pid": 1, "tid": 1, "ts": ts}
+    frames = [mark("DrawFrame", 16_000 * at) for at in range(6)] + [mark("DrawFrame", 150_000), mark("DroppedFrame", 160_000)]
+    kernel = {"ph": "X", "name": "gemm", "cat": "kernel", "pid": 2, "tid": 7, "ts": 10, "dur": 500}
+    trace = tmp_path / "frames.json"
+    trace.write_text(json.dumps(frames + [kernel]))
+    with serving(trace) as served:
+        start(browser, served, "#/frames")
+        cells = "[...document.querySelectorAll('#late tbody tr')].map(row => [...row.cells].slice(2, 4).map(cell => cell.textContent))"
+        assert browser.run(cells) == [["150.0 ms", "70.0 ms"], ["160.0 ms", "dropped"]]
+        assert browser.run("document.querySelector('#gpus tbody').textContent").count("500.0 us") > 0
+        browser.run("document.querySelector('#late tbody td:last-child a').click()")
+        browser.wait("location.hash.startsWith('#/timeline?') && document.querySelector('main').dataset.view === location.hash")
+    with serving(INPUT) as served:
+        start(browser, served, "#/frames")
+        assert "marks no frames" in browser.run("document.querySelector('#frames').textContent") or ask(served, "frames")["frames"]
     assert browser.log == []

@@ -10,7 +10,8 @@ from collections import Counter
 
 import duckdb
 import pytest
-from conftest import CORPUS, convert, heapquarry, load_views
+from browser import ask
+from conftest import CORPUS, convert, heapquarry, load_views, serving, wait_until
 from htrace_writer import INVALID, TIMELINE, Section, chunks, config, container, profile, timeline
 from htrace_writer import snapshot as messages_of
 
@@ -435,6 +436,36 @@ def test_flame_graphs_zoom_and_search(browser, tmp_path, name):
     quiet(browser)
 
 
+def test_a_profile_is_in_the_order_of_time(browser, tmp_path):
+    profile, page = CORPUS / "profiles" / "node26.cpuprofile", tmp_path / "page.html"
+    heapquarry("report", profile, "-o", page)
+    [drawing] = [one for one in drawings(page) if one["kind"] == "trace"]
+    slices, texts = columns(drawing["slices"]), drawing["texts"]
+    with serving(profile) as served:
+        wait_until(lambda: ask(served, "status")["stage"] == "ready", served)
+        chart = ask(served, "chart", width=16384)
+    boxes, functions = chart["boxes"], chart["functions"]
+    expected = sorted(
+        (1000 * begin, depth, 1000 * size, shown(functions[function]["function_name"] if count == 1 else f"{count} × {functions[function]['function_name']} …"))
+        for begin, depth, size, function, count in zip(*(boxes[name] for name in ("start", "depth", "size", "function", "count")))
+    )
+    found = sorted(zip(slices["start"], slices["depth"], slices["dur"], (texts[name] for name in slices["name"])))
+    assert found == expected and found
+    assert drawing["span"] == 1000 * chart["threads"][0]["duration"]
+    browser.open(page)
+    canvas(browser, "#time")
+    assert colors(browser, "#time") > 3
+    assert "engine" in browser.run("document.querySelector('#time .legend').textContent")
+    browser.run("document.querySelector('#time canvas').focus()")
+    browser.press("Enter")
+    panel = browser.run("document.querySelector('#time .panel').textContent")
+    assert "Duration" in panel and "Where" in panel and "Category" not in panel
+    quiet(browser)
+    # A profile without samples does not say when what ran.
+    heapquarry("report", CORPUS / "profiles" / "node26.heapprofile", "-o", tmp_path / "heap.html")
+    assert [one["kind"] for one in drawings(tmp_path / "heap.html")] == ["flame"]
+
+
 def test_a_timeline_has_its_allocations(tmp_path):
     timeline = Report(tmp_path, CORPUS / "node24.heaptimeline.gz")
     drawing, calls, _ = flame(timeline.page)
@@ -460,6 +491,38 @@ def test_a_timeline_of_threads_has_the_slices_of_the_tables(tmp_path):
     }
     assert found == expected and len(found) == drawing["slice_count"]
     assert len(drawing["flows"]["from"]) > 3 or not trace.rows("FROM flow")
+
+
+def test_slices_have_their_arguments_and_own_times(browser, tmp_path):
+    trace = CORPUS / "traces" / "chromium.trace.json.gz"
+    made = Report(tmp_path, trace)
+    [drawing] = [one for one in drawings(made.page) if one["kind"] == "trace"]
+    slices = columns(drawing["slices"])
+    assert dict(zip(slices["id"], slices["own"])) == dict(made.rows("SELECT id, self_dur FROM slice WHERE dur >= 0"))
+    events = json.loads(gzip.decompress(trace.read_bytes()))["traceEvents"]
+    passed = dict(zip(column(drawing["arguments"]["of"]), drawing["arguments"]["text"]))
+    assert {at for at, id in enumerate(slices["id"]) if events[id].get("args")} == set(passed)
+    whole = {at: text for at, text in passed.items() if not text.endswith("…")}
+    assert all(json.loads(text) == events[slices["id"][at]]["args"] for at, text in whole.items()) and whole
+    # Standard input is kept while it is drawn.
+    heapquarry("report", "-", "-o", tmp_path / "stream.html", input=gzip.decompress(trace.read_bytes()))
+    [again] = [one for one in drawings(tmp_path / "stream.html") if one["kind"] == "trace"]
+    assert again == drawing
+
+
+def test_long_tasks_say_what_ran(browser, tmp_path):
+    slice = lambda name, ts, dur, **args: {"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": dur, "args": args}
+    trace = tmp_path / "long.json"
+    trace.write_text(json.dumps([slice("RunTask", 0, 90_000, url="<b>"), slice("Layout", 1_000, 50_000), slice("Paint", 60_000, 20_000)]))
+    heapquarry("report", trace, "-o", tmp_path / "page.html")
+    browser.open(tmp_path / "page.html")
+    cells = browser.run("[...document.querySelectorAll('#long_tasks tbody td')].map(cell => cell.textContent)")
+    assert cells[-1] == "Layout 50.0 ms, RunTask 20.0 ms, Paint 20.0 ms"
+    browser.run("document.querySelector('#timeline canvas').focus()")
+    browser.press("Enter")
+    panel = browser.run("document.querySelector('#timeline .panel').textContent")
+    assert "Self20.0 ms" in panel and '"url": "<b>"' in panel
+    quiet(browser)
 
 
 def test_the_strip_moves_and_shows_slices(browser, tmp_path):
@@ -515,7 +578,7 @@ def parts(recording):
 
 
 def test_each_document_of_a_container_is_in_a_part(browser, parts, recording):
-    assert [one["kind"] for one in drawings(parts)] == ["heap", "classes", "growth", "heap", "flame", "classes", "flame"]
+    assert [one["kind"] for one in drawings(parts)] == ["heap", "classes", "growth", "heap", "flame", "classes", "flame", "trace"]
     browser.open(parts)
     titles = ["Heap: Snapshot0 → Snapshot2", "Heap timeline: Timeline", "CPU profile: Profile0"]
     assert browser.run(HEADINGS) == [[f"part-{at}", at > 1, title] for at, title in enumerate(titles, 1)]
@@ -528,7 +591,7 @@ def test_each_document_of_a_container_is_in_a_part(browser, parts, recording):
 
 
 def test_a_part_has_what_the_page_of_its_document_has(parts, tmp_path):
-    for path, at, count in ((ALLOCATIONS, 3, 3), (CPU, 6, 1)):
+    for path, at, count in ((ALLOCATIONS, 3, 3), (CPU, 6, 2)):
         heapquarry("report", path, "-o", tmp_path / "alone.html")
         assert drawings(parts)[at : at + count] == drawings(tmp_path / "alone.html"), path.name
     rounds = [tmp_path / f"{round}.heapsnapshot" for round in (1, 3)]

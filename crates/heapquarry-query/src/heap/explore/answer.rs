@@ -70,6 +70,9 @@ answer! {
     pub struct GrowthAnswer {
         /// The snapshots, in the order of time.
         pub snapshots: Vec<SnapshotSize>,
+        /// How many places grow in every step, and by how much, in words; `null` of more snapshots than `leaks`
+        /// compares.
+        pub verdict: Option<String>,
         /// The places that grow in every step, the worst first, as `leaks` finds them; `null` of more snapshots than
         /// `leaks` compares.
         pub findings: Option<List<Leak>>,

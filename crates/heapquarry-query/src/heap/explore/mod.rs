@@ -13,13 +13,14 @@ pub use answer::{
 };
 
 use super::{
-    Allocations, Subject,
-    show::{ShowAnswer, Shown},
+    Allocations, HoldersAnswer, Subject,
+    owners::Owners,
+    show::{HolderGroup, ShowAnswer, Shown},
     summary::ClassSize,
     why::WhyAnswer,
 };
 use crate::{
-    Objects as Asked, ProfileExplorer, Question, Session, Show, Why,
+    By, Objects as Asked, ProfileExplorer, Question, Session, Show, Why,
     answer::{Answered, Bytes, Distance},
     explored::{Page, filter_of},
     kept::Kept,
@@ -38,6 +39,12 @@ use std::{
 
 /// Orders of objects that are kept: the one on the page, and the one before it.
 const KEPT_ORDERS: usize = 2;
+/// Objects of which it is kept who holds them.
+const KEPT_HOLDERS: usize = 2;
+/// Packages, scripts and functions: of each kind that is asked for, what belongs to them is kept.
+const KEPT_OWNERS: usize = 3;
+/// Owners of which it is told what they retain.
+const MOST_OWNERS: usize = 64;
 
 /// What classes are sorted by; of equal ones the first name comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -84,6 +91,10 @@ pub struct HeapExplorer {
     /// The nodes by their ids; of equal ones the first in the file comes first.
     by_id: OnceLock<Vec<NodeIndex>>,
     orders: Kept<Order, Vec<NodeIndex>>,
+    holders: Kept<NodeIndex, Vec<HolderGroup>>,
+    owners: Kept<By, Owners>,
+    /// What holds most, once it is asked for.
+    most: OnceLock<HoldersAnswer>,
     /// Of a series, what became of it.
     series: Option<Series>,
     /// Of a timeline, what was allocated, and the call that each node was allocated in.
@@ -115,6 +126,9 @@ impl HeapExplorer {
             heap,
             by_id: OnceLock::new(),
             orders: Kept::new(KEPT_ORDERS),
+            holders: Kept::new(KEPT_HOLDERS),
+            owners: Kept::new(KEPT_OWNERS),
+            most: OnceLock::new(),
             series: None,
             allocations: None,
         }
@@ -293,7 +307,27 @@ impl HeapExplorer {
         let node = self.node(id)?;
         self.heap.prepare();
         let shown = Shown::new(&self.heap, page.offset, page.top);
-        Ok(self.answered(Show::VERB, ShowAnswer::Object(shown.object(node).into())))
+        let holders = self.holders.get(node, || shown.holders(node));
+        let object = shown.object_held_by(node, &holders);
+        Ok(self.answered(Show::VERB, ShowAnswer::Object(object.into())))
+    }
+
+    /// What holds the memory, and what of it to look at first: the same as in a report of this snapshot.
+    pub fn holders(&self) -> Answered<HoldersAnswer> {
+        // The ways to a few objects take as much memory as those to all.
+        self.find_ways();
+        self.answered("holders", self.most.get_or_init(|| self.heap.memory_holders()).clone())
+    }
+
+    /// What belongs to each package, script or function: the first 64, as `summary --by` has them.
+    ///
+    /// # Errors
+    /// None but those of an input that is gone.
+    pub fn owners(&self, by: By) -> Result<Answered<Owners>> {
+        let owners = self.owners.get(by, || self.heap.owners(by, Some(MOST_OWNERS)));
+        let mut answered = self.answered("owners", (*owners).clone());
+        answered.caveats.extend(owners.caveat(self.session.source()?));
+        Ok(answered)
     }
 
     /// What holds an object.

@@ -9,6 +9,7 @@ use crate::{
     heap::{
         Subject,
         diff::{Comparison, Totals},
+        leaks::verdict,
     },
     sections::signed,
 };
@@ -87,8 +88,13 @@ impl Series {
     }
 
     pub(super) fn growth(&self, page: Page) -> GrowthAnswer {
-        let findings = self.found.leaks.as_ref();
-        let findings = findings.map(|leaks| page.of(leaks, |leak| leak.clone()));
-        GrowthAnswer { snapshots: self.found.sizes(), findings }
+        let leaks = self.found.leaks.as_ref();
+        let (first, last) = self.found.ends();
+        let growth = signed(last.size) - signed(first.size);
+        GrowthAnswer {
+            snapshots: self.found.sizes(),
+            verdict: leaks.map(|leaks| verdict(leaks, growth)),
+            findings: leaks.map(|leaks| page.of(leaks, |leak| leak.clone())),
+        }
     }
 }

@@ -625,3 +625,43 @@ fn column_text(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
     };
     (0..batch.num_rows()).map(|row| value(row).filter(|_| column.is_valid(row))).collect()
 }
+
+#[test]
+fn what_holds_the_memory_is_what_the_tables_have() {
+    for name in HEAPS {
+        let explorer = corpus(name);
+        let Subject { heap, analysis, .. } = &*explorer.heap;
+        let ways = |nodes: &[NodeIndex]| heapquarry_graph::Ways::new(heap, nodes, 1);
+        let sources = heapquarry_graph::Sources::new(heap);
+        let most = heapquarry_graph::SUSPECTS;
+        let found = heapquarry_graph::suspects(heap, analysis, most, &sources, ways);
+        let HoldersAnswer { verdict, id, points } = explorer.holders().answer;
+        let told: Vec<_> =
+            points.rows.iter().map(|row| (row.id.0, &row.way, row.own_size.0)).collect();
+        let expected: Vec<_> = found
+            .iter()
+            .map(|point| (heap.nodes().id(point.node), &point.way, point.own))
+            .collect();
+        assert_eq!(told, expected, "{name}");
+        // What the verdict names is one of them.
+        match id {
+            Some(id) => assert!(points.rows.iter().any(|row| row.id == id), "{name}: {verdict}"),
+            None => assert!(verdict.starts_with("The memory is spread"), "{name}: {verdict}"),
+        }
+    }
+}
+
+#[test]
+fn owners_are_those_of_the_summary() {
+    for name in HEAPS {
+        let explorer = corpus(name);
+        for by in [By::Package, By::Script, By::Function] {
+            let asked = crate::Summary::default().by(by).top(MOST_OWNERS);
+            let expected = asked.ask(explorer.session()).unwrap();
+            let crate::SummaryAnswer::Heap(summary) = expected.answer else { panic!("{name}") };
+            let found = explorer.owners(by).unwrap();
+            assert_eq!(found.caveats, expected.caveats, "{name} {by:?}");
+            assert_eq!(Some(found.answer), summary.owners, "{name} {by:?}");
+        }
+    }
+}

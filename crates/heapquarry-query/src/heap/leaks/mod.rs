@@ -12,7 +12,7 @@ pub use answer::{
     Confidence, Container, Cure, CureKind, HoldingStep, Leak, LeakContent, LeakGroup, LeakKind,
     LeaksAnswer, SnapshotSize, Suspicion, SuspicionKind,
 };
-pub(crate) use view::findings;
+pub(crate) use view::{findings, verdict};
 
 use super::{
     lost_ids::cause,

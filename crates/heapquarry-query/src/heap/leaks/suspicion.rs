@@ -21,7 +21,9 @@ pub(super) fn suspicions(heap: &Heap, threads: usize) -> Vec<Suspicion> {
     let crowds = graph::crowds(heap, &analysis, threads);
     // A collection that holds much is told once, with its entries.
     let is_told = |node| crowds.iter().any(|crowd| crowd.node == Some(node));
-    let mut holders = graph::suspects(heap, &analysis, usize::MAX, threads);
+    let ways = |nodes: &[graph::NodeIndex]| graph::Ways::new(heap, nodes, threads);
+    let sources = graph::Sources::new(heap);
+    let mut holders = graph::suspects(heap, &analysis, usize::MAX, &sources, ways);
     holders.retain(|holder| !is_told(holder.node));
     holders.sort_by_key(|holder| holder.party.rank());
     holders.truncate(SUSPECTS);

@@ -50,8 +50,8 @@ pub(super) fn sum(found: &[Leak]) -> Bytes {
     Bytes(found.iter().map(|leak| leak.growth.0).fold(0, u64::saturating_add))
 }
 
-/// The findings; of the growth of the heap they are a part. `shown` of them are shown.
-pub(crate) fn findings(found: &[Leak], growth: i64, shown: usize) -> Section {
+/// How many places grow, and by how much; of the growth of the heap they are a part.
+pub(crate) fn verdict(found: &[Leak], growth: i64) -> String {
     let sum = signed(sum(found).0);
     let mut title = match found.len() {
         0 => "Nothing grows in every step.".into(),
@@ -62,6 +62,12 @@ pub(crate) fn findings(found: &[Leak], growth: i64, shown: usize) -> Section {
         let share = i128::from(sum) * 100 / i128::from(growth);
         title += &format!(", {} % of the growth", share.min(100));
     }
+    title
+}
+
+/// The findings; of the growth of the heap they are a part. `shown` of them are shown.
+pub(crate) fn findings(found: &[Leak], growth: i64, shown: usize) -> Section {
+    let mut title = verdict(found, growth);
     if found.len() > shown {
         title += &format!("; the {shown} that grow most");
     }

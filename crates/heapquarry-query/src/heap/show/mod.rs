@@ -161,6 +161,12 @@ struct Holders {
     largest: NodeIndex,
 }
 
+/// Objects of one class that hold an object by the same name.
+pub(super) struct HolderGroup {
+    edge: String,
+    holders: Holders,
+}
+
 impl<'a> Shown<'a> {
     /// `offset` rows of each list are left out, and `top` are shown.
     pub(super) fn new(subject: &'a Subject, offset: usize, top: usize) -> Self {
@@ -172,7 +178,12 @@ impl<'a> Shown<'a> {
         &self.sources
     }
 
-    pub(super) fn object(&self, node: NodeIndex) -> ShownObject {
+    fn object(&self, node: NodeIndex) -> ShownObject {
+        self.object_held_by(node, &self.holders(node))
+    }
+
+    /// An object whose holders are known: an object can have millions.
+    pub(super) fn object_held_by(&self, node: NodeIndex, holders: &[HolderGroup]) -> ShownObject {
         let references = self.references(node);
         let entries = entries(&self.subject.heap, node).unwrap_or_default();
         let is_set = self.subject.heap.node_name(node).ends_with("Set");
@@ -184,7 +195,11 @@ impl<'a> Shown<'a> {
             variables: self.page(self.variables(node), |variable| self.variable(variable)),
             internal: self.page(references.internal, |edge| self.internal(edge)),
             dominated: self.dominated(node),
-            retainers: self.retainers(node),
+            retainers: List::page(holders, self.offset, self.top, |group| RetainerGroup {
+                edge: group.edge.clone(),
+                count: group.holders.count,
+                target: self.target(group.holders.largest),
+            }),
         }
     }
 
@@ -436,8 +451,8 @@ impl<'a> Shown<'a> {
         List { total: total as u64, offset: self.offset as u64, rows: rows.collect() }
     }
 
-    /// Who holds the object, by class and name of the reference.
-    fn retainers(&self, node: NodeIndex) -> List<RetainerGroup> {
+    /// Who holds an object, by class and name of the reference.
+    pub(super) fn holders(&self, node: NodeIndex) -> Vec<HolderGroup> {
         let subject = self.subject;
         let edges = subject.heap.edges();
         // By class and label.
@@ -459,11 +474,11 @@ impl<'a> Shown<'a> {
             let size = subject.retained(holders.largest);
             (Reverse((size, holders.count)), holders.largest, *key)
         });
-        self.page(groups, |((_, name), holders): ((u32, &str), Holders)| RetainerGroup {
+        let group = |((_, name), holders): ((u32, &str), Holders)| HolderGroup {
             edge: name.into(),
-            count: holders.count,
-            target: self.target(holders.largest),
-        })
+            holders,
+        };
+        groups.into_iter().map(group).collect()
     }
 
     /// What a reference is called where those that differ in nothing but an index are one.

@@ -2,7 +2,10 @@
 
 use crate::{
     answer::{AnyNumber, List, Nanos, NumberOrText, answer},
-    trace::summary::SliceTime,
+    trace::{
+        schedule::WaitState,
+        summary::{GpuActivity, SliceTime},
+    },
 };
 
 answer! {
@@ -104,6 +107,8 @@ answer! {
         pub children: List<SliceRow>,
         /// What ran within it, by name and category, by self time: itself and all slices within it.
         pub ran: List<RanTime>,
+        /// Times in which its thread did not run, the longest first; none without events of the scheduler.
+        pub waits: List<Wait>,
         /// The slices from which arrows lead here.
         pub flows_in: List<SliceRow>,
         /// The slices to which arrows lead from here.
@@ -132,6 +137,9 @@ answer! {
         pub self_time_ns: Option<Nanos>,
         /// Its duration by the clock of the thread: how long it had a CPU.
         pub thread_duration_ns: Option<Nanos>,
+        /// How long its thread did not run meanwhile, by the events of the scheduler, or else by the clock of the
+        /// thread; absent without both.
+        pub waited_ns: Option<Nanos>,
         /// Number of slices around it.
         pub depth: u32,
         /// Name of its thread.
@@ -158,8 +166,67 @@ answer! {
         pub start_ns: Nanos,
         /// Its duration; absent without an end.
         pub duration_ns: Option<Nanos>,
+        /// Number of slices around it.
+        pub depth: u32,
         /// The track that shows it.
         pub track: Option<u32>,
+    }
+
+    /// A time in which the thread of a slice did not run.
+    pub struct Wait {
+        /// Its start, from that of the trace on; not before that of the slice.
+        pub start_ns: Nanos,
+        /// How long it lasted within the slice.
+        pub duration_ns: Nanos,
+        /// Why it did not run.
+        pub state: WaitState,
+        /// The function of the kernel in which it waited, if known.
+        pub blocked_function: Option<String>,
+        /// The thread that ended the wait, if known.
+        pub waker: Option<String>,
+        /// The slice in which that thread did so.
+        pub waker_slice: Option<SliceRow>,
+    }
+
+    /// Frames, and GPUs.
+    pub struct FramesAnswer {
+        /// Frames by process, as `diff` has them.
+        pub frames: Vec<FrameTimes>,
+        /// Frames that took longer than others, the longest first; then those that were dropped.
+        pub late: List<LateFrame>,
+        /// Streams of GPUs, as `summary` has them; absent if no slice ran on a GPU.
+        pub gpus: Option<List<GpuActivity>>,
+    }
+
+    /// The frames of processes of one role.
+    pub struct FrameTimes {
+        /// Name of the processes.
+        pub process_name: String,
+        /// What is measured: `frame`, or the work for one.
+        pub name: String,
+        /// Frames that were drawn.
+        pub count: u64,
+        /// Frames that were not drawn in time.
+        pub dropped_count: u64,
+        /// Frames that took longer than others, as docs/commands.md says.
+        pub janky_count: u64,
+        /// Median of their times; absent if none is known.
+        pub p50_ns: Option<Nanos>,
+        /// Time that 95 % of them do not exceed.
+        pub p95_ns: Option<Nanos>,
+        /// The longest time.
+        pub longest_ns: Option<Nanos>,
+    }
+
+    /// A frame that was dropped, or took longer than others.
+    pub struct LateFrame {
+        /// The mark of the frame, or the work for it.
+        #[serde(flatten)]
+        pub slice: SliceRow,
+        /// Name of its process, with its id.
+        pub process: String,
+        /// How long it took: of a mark since the one before it. Absent of one that was dropped.
+        pub time_ns: Option<Nanos>,
     }
 
     /// Slices of one name and category within another slice.
@@ -184,6 +251,8 @@ answer! {
     pub struct PicturesAnswer {
         /// The pictures, in the order of time.
         pub pictures: List<Picture>,
+        /// How many more the trace has: of pictures 64 MB are kept at most.
+        pub left_out: u64,
     }
 
     /// What was on the screen.

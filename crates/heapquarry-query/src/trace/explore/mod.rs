@@ -2,15 +2,17 @@
 //! within it, what ran in a range of time.
 
 mod answer;
+mod frames;
 mod row;
 #[cfg(test)]
 mod tests;
 mod tracks;
+mod waits;
 
 pub use answer::{
-    AreaAnswer, ArgumentsAnswer, CounterValues, DrawnAnswer, DrawnTrack, FoundAnswer, LongTask,
-    LongTasksAnswer, Picture, PicturesAnswer, RanTime, SliceAnswer, SliceBoxes, SliceFacts,
-    SliceRow, TraceTrack, TrackKind, TracksAnswer,
+    AreaAnswer, ArgumentsAnswer, CounterValues, DrawnAnswer, DrawnTrack, FoundAnswer, FrameTimes,
+    FramesAnswer, LateFrame, LongTask, LongTasksAnswer, Picture, PicturesAnswer, RanTime,
+    SliceAnswer, SliceBoxes, SliceFacts, SliceRow, TraceTrack, TrackKind, TracksAnswer, Wait,
 };
 
 use super::{LONG_NS, Subject};
@@ -33,6 +35,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 use tracks::{Track, Tracks};
+use waits::States;
 
 /// Most boxes of a track in an answer.
 const MOST_BOXES: usize = 16_384;
@@ -51,10 +54,18 @@ pub struct TraceExplorer {
     profile: Option<ProfileExplorer>,
     /// By what is looked for: the events of slices, the longest first, and the sum of their durations.
     found: Kept<String, (Vec<EventIndex>, i64)>,
-    /// Pictures of the screen with their times, once they are asked for.
-    pictures: OnceLock<Vec<(i64, Picture)>>,
+    /// Pictures of the screen, once they are asked for.
+    pictures: OnceLock<Pictures>,
+    states: States,
     /// Arrows by the slices that they lead from, and that they lead to.
     flows: OnceLock<[Vec<(u64, u64)>; 2]>,
+}
+
+/// Pictures of the screen with their times, as many as fit, and how many more there are.
+#[derive(Default)]
+struct Pictures {
+    kept: Vec<(i64, Picture)>,
+    left_out: u64,
 }
 
 /// A slice, or a slice of an operation.
@@ -75,6 +86,7 @@ impl TraceExplorer {
             trace,
             found: Kept::new(KEPT_SEARCHES),
             pictures: OnceLock::new(),
+            states: States::default(),
             flows: OnceLock::new(),
         }
     }
@@ -173,11 +185,22 @@ impl TraceExplorer {
             let others = own.filter_map(|&(_, other)| self.known(other).ok());
             page.of(others.collect::<Vec<_>>(), |other| self.row(other))
         };
+        let waits = match found {
+            Found::Slice(event) => self.waits(event),
+            Found::Operation(_) => None,
+        };
+        let mut slice = self.facts(found);
+        // By the clock of its thread, unless the scheduler tells more.
+        let on_cpu = slice.duration_ns.zip(slice.thread_duration_ns);
+        let by_clock = || on_cpu.map(|(all, on)| Nanos(all.0.saturating_sub(on.0).max(0)));
+        let waited = |waits: &Vec<Wait>| Nanos(waits.iter().map(|wait| wait.duration_ns.0).sum());
+        slice.waited_ns = waits.as_ref().map(waited).or_else(by_clock);
         let answer = SliceAnswer {
-            slice: self.facts(found),
+            slice,
             above: above.into_iter().map(|other| self.row(other)).collect(),
             children: page.of(children, |other| self.row(other)),
             ran: page.of(ran, |ran| ran),
+            waits: page.of(waits.unwrap_or_default(), |wait| wait),
             flows_out: flows(0),
             flows_in: flows(1),
         };
@@ -203,18 +226,19 @@ impl TraceExplorer {
     /// # Errors
     /// If the trace cannot be read again.
     pub fn pictures(&self, page: Page) -> Result<Answered<PicturesAnswer>> {
-        let pictures = match self.pictures.get() {
+        let Pictures { kept, left_out } = match self.pictures.get() {
             Some(pictures) => pictures,
             None => {
-                let found = self.read_pictures()?;
+                let found = self.read_pictures(MOST_PICTURES)?;
                 self.pictures.get_or_init(|| found)
             }
         };
-        let pictures = page.of(pictures, |(_, picture)| picture.clone());
-        Ok(self.answered("pictures", PicturesAnswer { pictures }))
+        let pictures = page.of(kept, |(_, picture)| picture.clone());
+        let answer = PicturesAnswer { pictures, left_out: *left_out };
+        Ok(self.answered("pictures", answer))
     }
 
-    fn read_pictures(&self) -> Result<Vec<(i64, Picture)>> {
+    fn read_pictures(&self, most: usize) -> Result<Pictures> {
         let Timeline { events, .. } = &self.trace.timeline;
         let known: Vec<bool> = events.strings().iter().map(|text| text == "Screenshot").collect();
         let is_it = |event: &EventIndex| {
@@ -227,19 +251,21 @@ impl TraceExplorer {
             .collect();
         let mut wanted: Vec<u64> = times.keys().copied().collect();
         wanted.sort_unstable();
-        let (mut pictures, mut bytes) = (Vec::new(), 0);
+        let (mut pictures, mut bytes) = (Pictures::default(), 0usize);
         if !wanted.is_empty() {
             self.each_arguments(&wanted, |event, arguments| {
                 let Some(image) = image_of(arguments) else { return };
-                bytes += image.len();
-                if bytes <= MOST_PICTURES {
-                    let ts = times[&event];
-                    let start_ns = Nanos(ts.saturating_sub(self.tracks.span.0));
-                    pictures.push((ts, Picture { start_ns, image }));
+                bytes = bytes.saturating_add(image.len());
+                if bytes > most {
+                    pictures.left_out += 1;
+                    return;
                 }
+                let ts = times[&event];
+                let start_ns = Nanos(ts.saturating_sub(self.tracks.span.0));
+                pictures.kept.push((ts, Picture { start_ns, image }));
             })?;
         }
-        pictures.sort_by_key(|&(ts, _)| ts);
+        pictures.kept.sort_by_key(|&(ts, _)| ts);
         Ok(pictures)
     }
 
@@ -458,7 +484,17 @@ impl TraceExplorer {
             name: self.trace.text(self.name(found)),
             start_ns: Nanos(start.saturating_sub(self.tracks.span.0)),
             duration_ns: dur.map(Nanos),
+            depth: self.depth(found),
             track: self.track(found),
+        }
+    }
+
+    /// Number of slices around it.
+    fn depth(&self, found: Found) -> u32 {
+        let slices = &self.trace.timeline.slices;
+        match found {
+            Found::Slice(event) => slices.ending(event).map_or(0, |_| slices.depth(event)),
+            Found::Operation(operation) => operation.depth,
         }
     }
 
@@ -487,10 +523,8 @@ impl TraceExplorer {
             duration_ns: dur.map(Nanos),
             self_time_ns: slices.self_dur(event).filter(|_| !is_operation).map(Nanos),
             thread_duration_ns: thread_duration.filter(|_| !is_operation).map(Nanos),
-            depth: match found {
-                Found::Slice(_) => slices.ending(event).map_or(0, |_| slices.depth(event)),
-                Found::Operation(operation) => operation.depth,
-            },
+            waited_ns: None,
+            depth: self.depth(found),
             thread_name: thread.and_then(|thread| self.trace.text(thread.name)),
             tid: thread.and_then(|thread| self.trace.ident(thread.tid)),
             process_name: self.trace.text(process.name),
@@ -516,10 +550,35 @@ impl TraceExplorer {
         Ok(arguments)
     }
 
+    /// Whether the trace can be read again.
+    pub(super) fn is_repeatable(&self) -> Result<bool> {
+        let source = self.session.source()?;
+        Ok(source.is_repeatable() || source.converted()?.is_some())
+    }
+
+    /// The arguments of some slices of threads, in no order: the trace is read again once.
+    pub(super) fn arguments_of(
+        &self,
+        slices: &[EventIndex],
+        mut found: impl FnMut(EventIndex, &str),
+    ) -> Result<()> {
+        let events = &self.trace.timeline.events;
+        let with = |&slice: &EventIndex| {
+            Some((events.number(self.with_arguments(Found::Slice(slice))?), slice))
+        };
+        let of: HashMap<u64, EventIndex> = slices.iter().filter_map(with).collect();
+        let mut wanted: Vec<u64> = of.keys().copied().collect();
+        wanted.sort_unstable();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        self.each_arguments(&wanted, |event, text| found(of[&event], text))
+    }
+
     /// Reads the trace again, up to the last of some events, whose numbers are in order, for their arguments.
     fn each_arguments(&self, mut wanted: &[u64], mut found: impl FnMut(u64, &str)) -> Result<()> {
         let source = self.session.source()?;
-        if !source.is_repeatable() && source.converted()?.is_none() {
+        if !self.is_repeatable()? {
             let what =
                 "arguments and pictures: a stream is not read twice; save it to a file first"
                     .into();

@@ -1,7 +1,10 @@
 //! Parts of traces, each against the whole that is made in the simplest way.
 
 use super::*;
-use crate::{Explored, Question, Summary, SummaryAnswer, trace::summary::SliceTime};
+use crate::{
+    Explored, Question, Summary, SummaryAnswer,
+    trace::{schedule::WaitState, summary::SliceTime},
+};
 use heapquarry::{RunOptions, Source};
 
 const ALL: Page = Page { offset: 0, top: usize::MAX };
@@ -369,7 +372,11 @@ fn pictures_of_the_screen_are_read_again() {
     ];
     std::fs::write(&path, format!("[{}]", events.join(","))).unwrap();
     let (_, explorer) = of_source(Source::path(&path));
-    let found = explorer.pictures(ALL).unwrap().answer.pictures;
+    let PicturesAnswer { pictures: found, left_out } = explorer.pictures(ALL).unwrap().answer;
+    assert_eq!(left_out, 0);
+    // What does not fit is counted.
+    let few = explorer.read_pictures("data:image/jpeg;base64,/9j/AAAA".len()).unwrap();
+    assert_eq!((few.kept.len(), few.left_out), (1, 1));
     std::fs::remove_file(&path).unwrap();
     let rows: Vec<(i64, &str)> =
         found.rows.iter().map(|row| (row.start_ns.0, &*row.image)).collect();
@@ -424,4 +431,75 @@ fn counters_keep_their_peaks() {
     assert_eq!(numbers(&whole.last), [30.0, 20.0]);
     // The value that holds when the range begins.
     assert_eq!(drawn(30_000_000, 31_000_000, 100).start, [1_000]);
+}
+
+/// A thread that waits for another one, and then for a disk.
+const WAITS: &str = "\
+# tracer: nop
+ a-5 ( 5) [000] d..3 1.000000: print: B|5|work
+ w-6 ( 5) [001] d..3 1.000500: print: B|5|answer
+ a-5 ( 5) [000] d..3 1.001000: sched_switch: prev_comm=a prev_pid=5 prev_prio=1 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=1
+ w-6 ( 5) [001] d..3 1.004000: sched_waking: comm=a pid=5 prio=1
+ x-0 ( 0) [000] d..3 1.005000: sched_switch: prev_comm=swapper prev_pid=0 prev_prio=1 prev_state=R ==> next_comm=a next_pid=5 next_prio=1
+ a-5 ( 5) [000] d..3 1.006000: sched_switch: prev_comm=a prev_pid=5 prev_prio=1 prev_state=D ==> next_comm=swapper next_pid=0 next_prio=1
+ w-6 ( 5) [001] d..3 1.006500: sched_waking: comm=a pid=5 prio=1
+ x-0 ( 0) [000] d..3 1.007000: sched_switch: prev_comm=swapper prev_pid=0 prev_prio=1 prev_state=R ==> next_comm=a next_pid=5 next_prio=1
+ w-6 ( 5) [001] d..3 1.008000: print: E|5
+ a-5 ( 5) [000] d..3 1.009000: print: E|5
+";
+
+#[test]
+fn a_slice_says_what_its_thread_waited_for() {
+    let (_, explorer) = of_source(Source::bytes("waits.ftrace", WAITS.as_bytes().to_vec()));
+    let slice = |name: &str| {
+        let found = explorer.find(name, ALL).answer.slices;
+        explorer.slice(found.rows[0].slice, ALL).unwrap().answer
+    };
+    let work = slice("work");
+    assert_eq!(work.slice.waited_ns, Some(Nanos(5_000_000)));
+    let found: Vec<_> = (work.waits.rows.iter())
+        .map(|wait| {
+            let by = wait.waker_slice.as_ref().and_then(|slice| slice.name.as_deref());
+            (wait.start_ns.0, wait.duration_ns.0, wait.state, wait.waker.as_deref(), by)
+        })
+        .collect();
+    let (woken, alone) = ((Some("w 6"), Some("answer")), (None, None));
+    let wait = |start, dur, state, (waker, by): (Option<&'static str>, Option<&'static str>)| {
+        (start, dur, state, waker, by)
+    };
+    assert_eq!(
+        found,
+        [
+            wait(1_000_000, 3_000_000, WaitState::Sleeping, woken),
+            wait(4_000_000, 1_000_000, WaitState::Ready, alone),
+            wait(6_000_000, 500_000, WaitState::Blocked, woken),
+            wait(6_500_000, 500_000, WaitState::Ready, alone),
+        ]
+    );
+    // Nothing is known of a thread that the scheduler did not tell of.
+    let answer = slice("answer");
+    assert_eq!((answer.slice.waited_ns, answer.waits.total), (Some(Nanos(0)), 0));
+    // Without the scheduler, the clock of the thread says how long it was off a CPU.
+    let parse = small().slice(2, ALL).unwrap().answer;
+    assert_eq!((parse.slice.waited_ns, parse.waits.total), (Some(Nanos(10_000_000)), 0));
+}
+
+#[test]
+fn late_frames_are_listed() {
+    let mark = |name: &str, ts: u64| {
+        format!(r#"{{"ph":"I","s":"t","name":"{name}","pid":1,"tid":1,"ts":{ts}}}"#)
+    };
+    let drawn = [0, 16_000, 32_000, 48_000, 98_000].map(|ts| mark("DrawFrame", ts));
+    let events: Vec<String> = drawn.into_iter().chain([mark("DroppedFrame", 60_000)]).collect();
+    let trace = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let (_, explorer) = of_source(Source::bytes("frames.json", trace.into_bytes()));
+    let FramesAnswer { frames, late, gpus } = explorer.frames(ALL).answer;
+    let [frames] = &frames[..] else { panic!("{frames:?}") };
+    assert_eq!((frames.count, frames.dropped_count, frames.janky_count), (5, 1, 1));
+    assert_eq!(frames.longest_ns, Some(Nanos(50_000_000)));
+    let late: Vec<_> = late.rows.iter().map(|row| (row.slice.start_ns.0, row.time_ns)).collect();
+    assert_eq!(late, [(98_000_000, Some(Nanos(50_000_000))), (60_000_000, None)]);
+    assert_eq!(gpus, None);
+    let none = small().frames(ALL).answer;
+    assert_eq!((none.frames.len(), none.late.total), (0, 0));
 }

@@ -26,8 +26,18 @@ struct Frames {
     times: Durations,
 }
 
+/// A frame that was not drawn in time.
+pub(in crate::trace) struct Late {
+    pub(in crate::trace) event: EventIndex,
+    /// The number of its process.
+    pub(in crate::trace) process: u32,
+    /// How long it took; nothing of one that was dropped.
+    pub(in crate::trace) time: Option<i64>,
+}
+
 impl Subject {
-    pub(super) fn frame_subjects(&self) -> Subjects {
+    /// The frames by process, and those that were dropped or janky.
+    pub(in crate::trace) fn frames(&self) -> (Subjects, Vec<Late>) {
         let strings = self.timeline.events.strings();
         let [drawn, dropped] = ["DrawFrame", "DroppedFrame"].map(|name| strings.find(name));
         let is_work = |name: &str| name.starts_with("Choreographer#doFrame");
@@ -35,11 +45,12 @@ impl Subject {
         let events = &self.timeline.events;
         let has_work = strings.iter().any(is_work);
         if drawn.is_none() && dropped.is_none() && !has_work {
-            return Subjects::new();
+            return Default::default();
         }
+        let mut late = Vec::new();
         let mut by_process: BTreeMap<[String; 2], Frames> = BTreeMap::new();
-        // Of each thread its process and the times of its frames.
-        let mut by_thread: BTreeMap<u32, (u32, Vec<i64>)> = BTreeMap::new();
+        // Of each thread its process, and its frames with their times.
+        let mut by_thread: BTreeMap<u32, (u32, Vec<(i64, EventIndex)>)> = BTreeMap::new();
         let mut roles: HashMap<u32, String> = HashMap::new();
         for event in events.all().filter(|&event| self.is_wanted(event)) {
             let name = events.name(event);
@@ -58,31 +69,40 @@ impl Subject {
             } else {
                 continue;
             };
-            let upid = self.timeline.processes.upid(events, event);
-            let role = roles.entry(upid).or_insert_with(|| self.process_role(upid)).clone();
+            let process = self.timeline.processes.upid(events, event);
+            let role = roles.entry(process).or_insert_with(|| self.process_role(process)).clone();
             let frames = by_process.entry([role, kind.into()]).or_default();
             if kind == WORK {
                 let dur = self.timeline.slices.dur(events, event);
                 frames.drawn += 1;
-                frames.janky += u64::from(dur > FRAME_NS);
+                if dur > FRAME_NS {
+                    frames.janky += 1;
+                    late.push(Late { event, process, time: Some(dur) });
+                }
                 frames.times.0.push(dur);
             } else if is(drawn) {
                 frames.drawn += 1;
                 let thread = by_thread.entry(events.thread_of(event));
-                thread.or_insert((upid, Vec::new())).1.extend(events.ts(event));
+                let times = &mut thread.or_insert((process, Vec::new())).1;
+                times.extend(events.ts(event).map(|ts| (ts, event)));
             } else {
                 frames.dropped += 1;
+                late.push(Late { event, process, time: None });
             }
         }
-        for (upid, mut times) in by_thread.into_values() {
+        for (process, mut times) in by_thread.into_values() {
             times.sort_unstable();
-            let steps = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
-            let mut steps: Vec<i64> = steps.filter(|&step| step < PAUSE_NS).collect();
-            let usual = percentile(&mut steps, 50).unwrap_or(0);
-            let role = roles.entry(upid).or_insert_with(|| self.process_role(upid)).clone();
+            let steps = times.windows(2).map(|two| (two[1].0.saturating_sub(two[0].0), two[1].1));
+            let steps: Vec<_> = steps.filter(|&(step, _)| step < PAUSE_NS).collect();
+            let mut lengths: Vec<i64> = steps.iter().map(|&(step, _)| step).collect();
+            let usual = percentile(&mut lengths, 50).unwrap_or(0);
+            let role = roles.entry(process).or_insert_with(|| self.process_role(process)).clone();
             let frames = by_process.entry([role, PAGE.into()]).or_default();
-            frames.janky += steps.iter().filter(|&&step| 2 * step > 3 * usual).count() as u64;
-            frames.times.0.extend(steps);
+            for (step, event) in steps.into_iter().filter(|&(step, _)| 2 * step > 3 * usual) {
+                frames.janky += 1;
+                late.push(Late { event, process, time: Some(step) });
+            }
+            frames.times.0.extend(lengths);
         }
         let numbers = |(names, frames): ([String; 2], Frames)| {
             let Frames { drawn, dropped, janky, mut times } = frames;
@@ -91,7 +111,7 @@ impl Subject {
             let [drawn, dropped, janky] = counts;
             (names.to_vec(), vec![drawn, dropped, janky, p50, p95, times.longest()])
         };
-        by_process.into_iter().map(numbers).collect()
+        (by_process.into_iter().map(numbers).collect(), late)
     }
 
     /// Whether an event is one point in time: an instant, or a slice of its own.

@@ -102,7 +102,7 @@ impl Subject {
         add(Lists::Threads, tasks.threads());
         add(Lists::Processes, tasks.processes());
         add(Lists::MainThreads, tasks.main_threads());
-        let frames = self.frame_subjects();
+        let (frames, _) = self.frames();
         let dropped = frames.values().map(|numbers| numbers[frames::DROPPED]).sum();
         add(Lists::Frames, frames);
         add(Lists::Counters, self.counter_subjects());

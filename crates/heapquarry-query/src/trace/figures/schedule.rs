@@ -1,7 +1,7 @@
 //! What the scheduler of Linux did with the threads.
 
 use super::{Subject, Subjects};
-use heapquarry_timeline::State;
+use crate::trace::schedule::{WaitState, wait};
 use std::collections::{BTreeMap, HashMap};
 
 const RUNS: usize = 0;
@@ -15,17 +15,14 @@ impl Subject {
         let mut threads: HashMap<i32, [f64; 5]> = HashMap::new();
         for state in self.states() {
             let numbers = threads.entry(state.tid).or_default();
-            let of = match state.state {
-                State::Running(_) => {
+            let of = match wait(&self.timeline, state.state) {
+                None => {
                     numbers[RUNS] += 1.0;
                     RUNNING
                 }
-                State::Runnable => READY,
-                State::Left(key) => match self.string(key).chars().next() {
-                    Some('R') => READY,
-                    Some('D') => BLOCKED,
-                    _ => SLEEPING,
-                },
+                Some(WaitState::Ready) => READY,
+                Some(WaitState::Blocked) => BLOCKED,
+                Some(WaitState::Sleeping) => SLEEPING,
             };
             numbers[of] += state.dur.unwrap_or(0) as f64;
         }
