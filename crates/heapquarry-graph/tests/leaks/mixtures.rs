@@ -49,6 +49,34 @@ fn several_classes_are_told_by_that_of_most() {
     }
 }
 
+/// An Array or Set has no keys: strings in it are as good as objects.
+#[test]
+fn strings_beside_objects_count() {
+    for container in ["Array", "Set"] {
+        let leak = only(leaks(3, |round, s| {
+            s.variable("seen", container);
+            let table = s.table("seen");
+            for i in 0..round * 9 {
+                let key = format!("o{i}");
+                match (i % 3, container) {
+                    (0, _) => {
+                        s.node(&key, "string", &key, 40);
+                        let (holder, kind) = match container {
+                            "Set" => (&*table, EdgeType::Internal),
+                            _ => ("seen", EdgeType::Element),
+                        };
+                        let index = s.nodes[&key].to_string();
+                        s.edge(holder, kind, &index, &key);
+                    }
+                    (_, "Set") => s.entry(&table, &key, "Token"),
+                    _ => s.push("seen", &key, "Token"),
+                }
+            }
+        }));
+        assert_eq!(told(&leak), ("Token", Some(666), &[9, 18, 27][..]), "{container}");
+    }
+}
+
 /// Of records and others the records are most, although each shape has fewer.
 #[test]
 fn shapes_count_together() {

@@ -93,20 +93,22 @@ fn alike(rules: &Rules<'_>, lead: u32, all: &[u32]) -> Vec<u32> {
     alike
 }
 
-/// Elements, entries or values beside those of a place. Of a Map strings are mostly keys, and so is what comes as often
-/// as all other things together.
+/// Elements, entries or values beside those of a place. Strings are mostly keys, unless they are in an Array or Set. Of a
+/// Map what comes as often as all other things together is its keys, too.
 fn beside(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> Vec<u32> {
     let place = rules.places().get(lead);
     if place.label != Label::MEMBER {
         return vec![lead];
     }
-    let is_text = |place: u32| rules.class_name(place) == Some("(string)");
+    let container = rules.class_name(place.parent).unwrap_or_default();
+    let has_keys = !container.ends_with("Array") && !container.ends_with("Set");
+    let is_text = |place: u32| has_keys && rules.class_name(place) == Some("(string)");
     let is_beside = |&other: &u32| {
         let its = rules.places().get(other);
         (its.parent, its.label) == (place.parent, place.label) && is_text(other) == is_text(lead)
     };
     let mut all: Vec<u32> = groups.iter().copied().filter(is_beside).collect();
-    if !rules.class_name(place.parent).is_some_and(|class| class.ends_with("Map")) {
+    if !container.ends_with("Map") {
         return all;
     }
     let added = |places: &[u32]| steps(&counts(rules, places));
