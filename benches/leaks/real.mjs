@@ -2,14 +2,14 @@
 // npm in the release that leaks, and in the one that does not. The first line says what is to be found: package, releases,
 // further packages ("with"), the files that the repair changed, owner and class, and where it was reported.
 //
-// node real.mjs --heapquarry=PATH --scratch=DIR [--only=NAME,…] [--jobs=2] [--strict]
+// node real.mjs --heapquarry=PATH --scratch=DIR [--nodes=22,24] [--only=NAME,…] [--jobs=2] [--strict]
 //
+// --nodes are further versions of Node, from the npm package `node`.
 // Packages are installed into the scratch folder without running anything of them; nothing of them is kept here. Whether a
 // release leaks is decided by Node's own count of bytes in use, before heapquarry is asked.
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { ask, checkNames, close, fileOf, fits, forAll, home, isThere, npm, ofNode, options, play, record, scratch, share, suite, table } from './lib/driver.mjs';
+import { ask, checkNames, close, fileOf, fits, forAll, home, nodes, npm, ofNode, options, play, record, scratch, share, suite, table } from './lib/driver.mjs';
 
 const ROUNDS = 3;
 /** Rounds in which bytes are counted, and those of them that are the warm-up. */
@@ -23,7 +23,7 @@ const BAR = { first: 0.95, package: 0.95, file: 0.9 };
 const root = path.join(scratch, 'real');
 const releases = ['leaking', 'fixed'];
 const folderOf = (program, release) => path.join(root, release, program.name);
-const snapshots = (program, release) => path.join(folderOf(program, release), 'snapshots');
+const snapshots = (program, release, version = '') => path.join(folderOf(program, release), 'snapshots', version);
 
 /** A folder with the program beside its packages: a module is looked for from where the program is. */
 function install(program, release) {
@@ -42,21 +42,25 @@ function install(program, release) {
 }
 
 /** By how many bytes the program grows in a round: a quarter of the rounds after the warm-up grow by less. */
-async function growth(program, release) {
+async function growth(node, program, release) {
   const file = path.join(folderOf(program, release), `${program.name}.js`);
-  const used = JSON.parse(await play(ofNode(process.execPath), file, { MEASURE: String(MEASURED) }));
+  const used = JSON.parse(await play(ofNode(node.file), file, { MEASURE: String(MEASURED) }));
   const steps = used.slice(WARM).map((bytes, i) => bytes - used[WARM + i - 1]).sort((a, b) => a - b);
   return steps[steps.length >> 2];
 }
 
-async function prepare(program) {
-  program.grows = {};
+/** Records the program in both releases, and tells by how much these grow. */
+async function prepare(node, program) {
+  const grows = {};
   for (const release of releases) {
     install(program, release);
-    program.grows[release] = await growth(program, release);
+    const folder = snapshots(program, release, node.version), measured = path.join(folder, 'growth');
     const file = path.join(folderOf(program, release), `${program.name}.js`);
-    await record(ofNode(process.execPath), file, snapshots(program, release), ROUNDS);
+    await record(ofNode(node.file), file, folder, ROUNDS);
+    if (!fs.existsSync(measured)) fs.writeFileSync(measured, String(await growth(node, program, release)));
+    grows[release] = +fs.readFileSync(measured, 'utf8');
   }
+  return grows;
 }
 
 /** Whether the first finding is the leak, and what it says of it. */
@@ -75,34 +79,43 @@ function judge(program, [first = { scripts: [] }, ...others]) {
 const all = suite(path.join(home, 'real'));
 checkNames(all);
 const misses = [];
-await forAll(all, async program => {
-  try {
-    await prepare(program);
-  } catch (error) {
-    console.error(error.message);
-    misses.push(`${program.name} failed`);
-  }
-});
-const judged = [];
-for (const program of all) {
-  if (releases.some(release => !isThere(snapshots(program, release), ROUNDS))) continue;
-  const { leaking, fixed } = program.grows;
-  if (leaking < GROWS || fixed >= STILL_GROWS * leaking) misses.push(`${program.name}: grows by ${leaking} and ${fixed} bytes a round`);
-  const [found, twin] = releases.map(release => ask(Array.from({ length: ROUNDS }, (_, i) => fileOf(snapshots(program, release), i + 1))));
-  const one = { ...judge(program, found), twin: twin.length };
-  judged.push(one);
-  if (one.first && one.package && one.file && !one.twin) continue;
-  console.error(`  ${program.name}: ${JSON.stringify(one)}${one.twin ? `, repaired: ${twin[0].owner} holds more ${twin[0].leaked}` : ''}`);
+
+/** Records and asks about all programs in a Node, and gives its row of the table. */
+async function row(node) {
+  const name = `Node ${node.version.slice(1)}`;
+  const miss = text => misses.push(`${name}: ${text}`);
+  const judged = [];
+  await forAll(all, async program => {
+    let grows;
+    try {
+      grows = await prepare(node, program);
+    } catch (error) {
+      console.error(error.message);
+      miss(`${program.name} failed`);
+      return;
+    }
+    const { leaking, fixed } = grows;
+    if (leaking < GROWS || fixed >= STILL_GROWS * leaking) miss(`${program.name}: grows by ${leaking} and ${fixed} bytes a round`);
+    const filesOf = release => Array.from({ length: ROUNDS }, (_, i) => fileOf(snapshots(program, release, node.version), i + 1));
+    const [found, twin] = releases.map(release => ask(filesOf(release)));
+    const one = { ...judge(program, found), twin: twin.length };
+    judged.push(one);
+    if (one.first && one.package && one.file && !one.twin) return;
+    console.error(`  ${name}: ${program.name}: ${JSON.stringify(one)}${one.twin ? `, repaired: ${twin[0].owner} holds more ${twin[0].leaked}` : ''}`);
+  });
+  const sums = {
+    first: share(judged, one => one.first),
+    package: share(judged, one => one.package),
+    file: share(judged, one => one.file),
+  };
+  for (const [name, [n, of]] of Object.entries(sums)) if (n < BAR[name] * of) miss(`${name} ${n} of ${of}`);
+  const twins = share(judged, one => one.twin);
+  if (twins[0]) miss(`${twins[0]} repaired releases with findings`);
+  return [name, ...[...Object.values(sums), twins].map(([n, of]) => `${n}/${of}`)];
 }
-const sums = {
-  first: share(judged, one => one.first),
-  package: share(judged, one => one.package),
-  file: share(judged, one => one.file),
-};
-for (const [name, [n, of]] of Object.entries(sums)) if (n < BAR[name] * of) misses.push(`${name} ${n} of ${of}`);
-const twins = share(judged, one => one.twin);
-if (twins[0]) misses.push(`${twins[0]} repaired releases with findings`);
-const node = execFileSync(process.execPath, ['--version'], { encoding: 'utf8' }).trim().slice(1);
+
+const rows = [];
+for (const node of nodes()) rows.push(await row(node));
 const head = ['', 'owner and class in the first finding', 'its package', 'a file of the repair', 'repaired releases with findings'];
-console.log(table(head, [[`Node ${node}`, ...[...Object.values(sums), twins].map(([n, of]) => `${n}/${of}`)]]));
+console.log(table(head, rows));
 close(misses);

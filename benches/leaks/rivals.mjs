@@ -48,7 +48,7 @@ const tools = {
 
 const all = suite(path.join(home, 'real'));
 checkNames(all);
-const folder = (release, program) => path.join(scratch, 'real', release, program.name, 'snapshots');
+const folder = (release, program) => path.join(scratch, 'real', release, program.name, 'snapshots', process.version);
 const there = all.filter(program => isThere(folder('leaking', program), ROUNDS));
 const filesOf = dir => Array.from({ length: ROUNDS }, (_, i) => fileOf(dir, i + 1));
 const containers = new Map(there.map(program => {

@@ -52,6 +52,15 @@ export function isThere(folder, rounds) {
 /** How a Node runs programs. */
 export const ofNode = file => [file, '--expose-gc'];
 
+/** The Node that runs this, and those of --nodes, from the package `node`: the file and the version of each. */
+export function nodes() {
+  const others = list(options.nodes).map(version => {
+    const modules = npm(path.join(scratch, 'npm'), [`node${version}@npm:node@${version}`]);
+    return path.join(modules, `node${version}`, 'bin', 'node');
+  });
+  return [process.execPath, ...others].map(file => ({ file, version: execFileSync(file, ['--version'], { encoding: 'utf8' }).trim() }));
+}
+
 /** Runs a program by a command, and gives what it prints. */
 export async function play([command, ...args], file, env) {
   const cwd = path.dirname(file);
