@@ -4,6 +4,7 @@
 //! functions are one class. Here functions are of one class if they are written at one place.
 
 use super::{
+    jsc,
     kinds::Kinds,
     texts::{Local, Texts},
     words::{Word, Words},
@@ -61,6 +62,8 @@ enum Key {
 pub(super) struct Classes {
     all: Vec<Class>,
     numbers: HashMap<Key, u32>,
+    /// Those that are known by an id alone, by what they are like, in the order in which they were met.
+    alike: HashMap<Key, Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -79,6 +82,25 @@ impl Classes {
         })
     }
 
+    /// The class of what is known by an id alone. Where ids do not last it is the next one that is like it.
+    fn identified(&mut self, key: Key, like: Key, lost: Option<&mut Taken>, texts: &Texts) -> u32 {
+        let next = self.all.len() as u32;
+        let Some(Taken(taken)) = lost else {
+            let class = self.number(key, texts);
+            if class == next {
+                self.alike.entry(like).or_default().push(class);
+            }
+            return class;
+        };
+        let (alike, taken) = (self.alike.entry(like).or_default(), taken.entry(like).or_default());
+        if *taken == alike.len() {
+            alike.push(next);
+            self.all.push(Class { key, is_generic: false });
+        }
+        *taken += 1;
+        alike[*taken - 1]
+    }
+
     /// The name of a class, unless it is one of functions or of their variables.
     pub(super) fn name<'a>(&self, class: u32, texts: &'a Texts) -> Option<&'a str> {
         match self.all.get(class as usize)?.key {
@@ -91,13 +113,14 @@ impl Classes {
         self.all.get(class as usize).is_some_and(|class| class.is_generic)
     }
 
-    /// The class of each visible node of a snapshot.
+    /// The class of each visible node of a snapshot. `has_ids` says whether its ids are those of the snapshots before.
     pub(super) fn classify(
         &mut self,
         heap: &Heap,
         words: &Words,
         kinds: &Kinds,
         texts: &mut Texts,
+        has_ids: bool,
     ) -> Vec<u32> {
         let states = heap.nodes.detachedness.as_ref().map(|_| detached::detachedness(heap));
         let strings = {
@@ -111,6 +134,8 @@ impl Classes {
             named: HashMap::default(),
             shapes: HashMap::default(),
             functions: HashMap::default(),
+            scopes: HashMap::default(),
+            lost: (!has_ids).then(Taken::default),
             last: (Shape::default(), NO_CLASS),
         };
         let class = |node: NodeIndex| {
@@ -124,9 +149,7 @@ impl Classes {
                 return pass.function(node, self, texts);
             }
             if kinds.is_scope(node) {
-                let info = pass.internal(node, Word::ScopeInfo);
-                let id = info.map_or(0, |info| heap.nodes.id(info));
-                return self.number(Key::Scope(id), texts);
+                return pass.scope(node, self, texts);
             }
             let is_detached =
                 states.as_ref().is_some_and(|states| states[node.position()] == DETACHED);
@@ -135,6 +158,10 @@ impl Classes {
         heap.nodes().all().map(class).collect()
     }
 }
+
+/// How many classes of each kind have been found again in a snapshot.
+#[derive(Debug, Default)]
+struct Taken(HashMap<Key, usize>);
 
 /// The first names of a plain object's properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -153,6 +180,10 @@ struct Pass<'a> {
     shapes: HashMap<Shape, u32>,
     /// By code and how often it is bound.
     functions: HashMap<(NodeIndex, u8), u32>,
+    /// By what has the names of the variables.
+    scopes: HashMap<NodeIndex, u32>,
+    /// If ids do not last.
+    lost: Option<Taken>,
     /// Objects that are alike often stand together.
     last: (Shape, u32),
 }
@@ -187,9 +218,47 @@ impl Pass<'_> {
             }
             _ => Key::Function { shared: self.heap.nodes.id(shared), binds },
         };
-        let class = classes.number(key, texts);
+        let class = match key {
+            Key::Function { .. } => {
+                let name = self.local.number(texts, self.heap.nodes.name_id(closure));
+                let like = Key::FunctionNamed { name, binds };
+                classes.identified(key, like, self.lost.as_mut(), texts)
+            }
+            _ => classes.number(key, texts),
+        };
         self.functions.insert((shared, binds), class);
         class
+    }
+
+    /// The variables of the calls of one function share what has their names.
+    fn scope(&mut self, node: NodeIndex, classes: &mut Classes, texts: &mut Texts) -> u32 {
+        let info = self.internal(node, Word::ScopeInfo);
+        let Some(info) = info.or_else(|| jsc::symbols(self.heap, node)) else {
+            return classes.number(Key::Scope(0), texts);
+        };
+        if let Some(&class) = self.scopes.get(&info) {
+            return class;
+        }
+        let like = Key::Named(texts.number(&self.variables(node, info)));
+        let key = Key::Scope(self.heap.nodes.id(info));
+        let class = classes.identified(key, like, self.lost.as_mut(), texts);
+        self.scopes.insert(info, class);
+        class
+    }
+
+    /// The names of the variables of a scope: V8 has them in its ScopeInfo. Of JavaScriptCore those with a value are known.
+    fn variables(&self, scope: NodeIndex, info: NodeIndex) -> String {
+        let edges = self.heap.edges();
+        let names = edges.of(info).map(|edge| edges.target(edge));
+        let names = names.filter(|&name| self.heap.nodes.kind(name) == NodeType::String);
+        let names: Vec<&str> = names.map(|name| self.heap.node_name(name)).collect();
+        if !names.is_empty() {
+            return names.join(", ");
+        }
+        let variables = edges.of(scope).filter(|&edge| edges.kind(edge) == EdgeType::Context);
+        let names: Vec<String> =
+            variables.map(|edge| self.heap.edge_name(edge).to_string()).collect();
+        names.join(", ")
     }
 
     fn object(

@@ -18,6 +18,7 @@ mod dictionaries;
 mod finding;
 mod fold;
 mod ids;
+mod jsc;
 mod kinds;
 mod labels;
 mod last;
@@ -103,6 +104,7 @@ impl Leaks {
         let exchanged = heap.exchanged(|id| self.births.birth(id));
         let (texts, classes, births) = (&mut self.texts, &mut self.classes, &mut self.births);
         let spare = &mut self.spare;
+        let has_ids = births.lost().is_none();
         let (dominators, (words, mut kinds, class_of, births)) = join(
             threads,
             || {
@@ -114,7 +116,7 @@ impl Leaks {
             || {
                 let words = Words::new(heap.strings(), 1);
                 let kinds = Kinds::new(heap, &words, 1);
-                let class_of = classes.classify(heap, &words, &kinds, texts);
+                let class_of = classes.classify(heap, &words, &kinds, texts, has_ids);
                 (words, kinds, class_of, births.of(heap))
             },
         );

@@ -7,6 +7,7 @@
 //! They are taken one after the other, each with all that it reaches. What runs comes first: it leads to its variables,
 //! and these lead to the rest. Of one kind the oldest comes first, because it is the same object in all snapshots.
 
+use super::jsc;
 use crate::{
     Bits, EdgeName, EdgeType, Heap, NodeIndex, NodeType,
     dominators::{Deferred, is_essential},
@@ -35,6 +36,9 @@ enum Held {
 /// The references that count only for what nothing else reaches.
 /// `exchanged` are edges of WeakMaps that hold what others would.
 pub(super) fn momentary(heap: &Heap, page: &Bits, exchanged: Exchanged) -> Deferred {
+    if jsc::is_of_jsc(heap) {
+        return jsc::momentary(heap, page, exchanged);
+    }
     let edges = heap.edges();
     let (mut owners, mut always, mut otherwise) = (Vec::new(), Vec::new(), Vec::new());
     for owner in subroots(heap) {

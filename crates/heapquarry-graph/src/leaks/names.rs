@@ -2,6 +2,7 @@
 
 use super::{
     classes::is_generic,
+    jsc,
     kinds::Kinds,
     last::{Last, is_minified},
     paths::{Cheapest, Up},
@@ -153,7 +154,7 @@ impl<'a> Namer<'a> {
                 }
             }
             Some(Start::Root(root)) => match last.heap.node_name(root) {
-                "" => whole.clone(),
+                "" | jsc::ROOT => whole.clone(),
                 name => joined(name, &whole),
             },
             None => whole.clone(),

@@ -1,11 +1,11 @@
 //! The way to an object that a program would write, which is seldom the shortest: that leads through caches of the
 //! engine and its handles.
 
-use super::{kinds::Kinds, names::is_global, words::Word, words::Words};
+use super::{jsc, kinds::Kinds, names::is_global, words::Word, words::Words};
 use crate::{
     Column,
     EdgeType::*,
-    Heap, NodeIndex, NodeType, Packed, PackedColumn,
+    HashSet, Heap, NodeIndex, NodeType, Packed, PackedColumn,
     edges::{TYPE, is_strong},
     known::Role,
 };
@@ -15,8 +15,8 @@ use std::ops::Deref;
 const ENGINE: u32 = 60;
 /// What a step costs from what V8 holds for a moment to an object: the variable that holds it says more.
 const MOMENT: u32 = 4 * ENGINE;
-/// What the root's shortcut to a global object costs, and a step from code of JavaScriptCore: they are for what nothing
-/// else leads to.
+/// What the root's shortcut to a global object costs, and in JavaScriptCore a step from the root or from code to an
+/// object: they are for what nothing else leads to.
 const SHORTCUT: u32 = 10 * ENGINE;
 /// No step costs more.
 const MOST: u32 = SHORTCUT + ENGINE;
@@ -28,7 +28,7 @@ const LONGEST: usize = 60;
 #[derive(Clone, Debug)]
 pub(crate) struct Cheapest {
     pub(crate) costs: Column<u32>,
-    /// The edge by which each node is reached.
+    /// The edge by which each node is reached; the number of edges where a way begins.
     pub(crate) edges: PackedColumn,
 }
 
@@ -44,8 +44,28 @@ pub(crate) struct Up {
 impl Cheapest {
     /// Searches until all of these nodes are reached as cheaply as they can be. Nodes of one cost are taken in the
     /// order in which they are found.
+    ///
+    /// In JavaScriptCore ways also begin at variables of files, to which nothing leads; they cost as much as what V8 holds
+    /// for a moment. What is not reached from there has a way from what has it as a field.
     pub(crate) fn new(heap: &Heap, words: &Words, kinds: &Kinds, wanted: &[NodeIndex]) -> Self {
-        Self::with_handles(heap, words, kinds, wanted, 0)
+        let mut starts: Vec<(NodeIndex, u32)> =
+            jsc::files(heap).into_iter().map(|scope| (scope, MOMENT)).collect();
+        let found = Self::search(heap, words, kinds, wanted, &starts, 0);
+        let is_left = |node: NodeIndex| found.cost(node).is_none();
+        if !jsc::is_of_jsc(heap) || !wanted.iter().any(|&node| is_left(node)) {
+            return found;
+        }
+        let left: HashSet<NodeIndex> =
+            wanted.iter().copied().filter(|&node| is_left(node)).collect();
+        let edges = heap.edges();
+        let has_one = |node: &NodeIndex| {
+            edges.of(*node).any(|edge| {
+                matches!(edges.kind(edge), Property | Context) && left.contains(&edges.target(edge))
+            })
+        };
+        let holders = heap.nodes().all().filter(|&node| is_left(node)).filter(has_one);
+        starts.extend(holders.map(|node| (node, MOST)));
+        Self::search(heap, words, kinds, wanted, &starts, 0)
     }
 
     /// Searches like [`Self::new`]. A step from a root of the engine to an object costs at least `handle`, unless that
@@ -55,6 +75,17 @@ impl Cheapest {
         words: &Words,
         kinds: &Kinds,
         wanted: &[NodeIndex],
+        handle: u32,
+    ) -> Self {
+        Self::search(heap, words, kinds, wanted, &[], handle)
+    }
+
+    fn search(
+        heap: &Heap,
+        words: &Words,
+        kinds: &Kinds,
+        wanted: &[NodeIndex],
+        starts: &[(NodeIndex, u32)],
         handle: u32,
     ) -> Self {
         debug_assert!(handle <= MOST, "the queue is that long");
@@ -79,7 +110,12 @@ impl Cheapest {
         let mut queue: Vec<Vec<NodeIndex>> = vec![Vec::new(); MOST as usize + 1];
         costs[heap.root().position()] = 0;
         queue[0].push(heap.root());
-        let (mut cost, mut queued) = (0u32, 1usize);
+        for &(start, cost) in starts {
+            costs[start.position()] = cost;
+            edges.set(start.position(), heap.edges().len() as u64);
+            queue[cost as usize].push(start);
+        }
+        let (mut cost, mut queued) = (0u32, 1 + starts.len());
         while queued > 0 && left > 0 {
             let bucket = std::mem::take(&mut queue[cost as usize % (MOST as usize + 1)]);
             queued -= bucket.len();
@@ -128,7 +164,7 @@ impl Cheapest {
             return None;
         }
         let edge = self.edges.get(node.position()) as usize;
-        Some(Up { edge, node, holder: heap.edges().owner(edge) })
+        (edge < heap.edges().len()).then(|| Up { edge, node, holder: heap.edges().owner(edge) })
     }
 
     /// What the way to a node costs, if it is reached.
@@ -157,7 +193,7 @@ pub(crate) fn step_cost(
     if kinds.is_object(target) && is_momentary(heap.role(node)) {
         return MOMENT.max(handle);
     }
-    if kinds.is_object(target) && is_code_of_jsc(heap, kinds, node) {
+    if kinds.is_object(target) && is_by_chance(heap, kinds, node, target) {
         return SHORTCUT.max(handle);
     }
     let word = words.get(heap.edges().string(edge));
@@ -191,9 +227,16 @@ fn is_momentary(root: Role) -> bool {
     matches!(root, Role::StackRoots | Role::HandleScope | Role::StrongRoots)
 }
 
-/// Whether a node is compiled code of JavaScriptCore, which has what it met in variables as constants.
-fn is_code_of_jsc(heap: &Heap, kinds: &Kinds<impl Deref<Target = [u8]>>, node: NodeIndex) -> bool {
-    kinds.is_engine(node) && heap.node_name(node).ends_with("CodeBlock")
+/// Whether it is by chance that JavaScriptCore has a reference to an object: in code, or from the root, which leads to
+/// what stacks and native code have in hand.
+fn is_by_chance(
+    heap: &Heap,
+    kinds: &Kinds<impl Deref<Target = [u8]>>,
+    node: NodeIndex,
+    target: NodeIndex,
+) -> bool {
+    let is_by_root = || jsc::is_of_jsc(heap) && !is_global(heap, kinds, target);
+    (kinds.is_engine(node) && jsc::is_code(heap, node)) || (node == heap.root() && is_by_root())
 }
 
 #[cfg(test)]
@@ -206,6 +249,7 @@ mod tests {
     const ARRAY: (&str, &str) = ("array", "");
     const CODE: (&str, &str) = ("code", "f");
     const CODE_BLOCK: (&str, &str) = ("code", "FunctionCodeBlock");
+    const ROOT_OF_JSC: (&str, &str) = ("synthetic", "<root>");
     const STACK: (&str, &str) = ("synthetic", "(Stack roots)");
     const HANDLES: (&str, &str) = ("synthetic", "(Global handles)");
     const PAIR: &str = "1 / part of key (K @9) -> value (V @3) pair in WeakMap (table @7)";
@@ -213,7 +257,7 @@ mod tests {
     #[test]
     fn steps_that_a_program_would_write_are_cheap() {
         type End = (&'static str, &'static str);
-        let cases: [(End, crate::EdgeType, &str, End, u32); 27] = [
+        let cases: [(End, crate::EdgeType, &str, End, u32); 30] = [
             (OBJECT, Property, "x", OBJECT, 2),
             (CLOSURE, Property, "x", OBJECT, 4),
             (OBJECT, Property, "__proto__", OBJECT, 20),
@@ -239,6 +283,9 @@ mod tests {
             (STACK, Internal, "1", OBJECT, 240),
             (CODE_BLOCK, Internal, "0", OBJECT, SHORTCUT),
             (CODE_BLOCK, Internal, "0", CLOSURE, ENGINE),
+            (ROOT_OF_JSC, Internal, "", OBJECT, SHORTCUT),
+            (ROOT_OF_JSC, Internal, "", CLOSURE, 3),
+            (ROOT_OF_JSC, Internal, "", ("object", "GlobalObject"), 3),
             (STACK, Internal, "1", CLOSURE, 3),
             (HANDLES, Internal, "1", OBJECT, 3),
             (HANDLES, Element, "1", CODE, 3 + ENGINE),

@@ -18,7 +18,7 @@ pub(super) enum Word {
     ScopeInfo,
     Proto,
     Constructor,
-    /// `system / Context`: the variables of a function.
+    /// `system / Context`, in JavaScriptCore `JSLexicalEnvironment`: the variables of a function.
     Scope,
     /// What belongs to the engine and says nothing about the program: maps, accessors, templates.
     Engine,
@@ -66,6 +66,7 @@ impl Word {
             "scope_info" => Word::ScopeInfo,
             "__proto__" => Word::Proto,
             "constructor" => Word::Constructor,
+            "JSLexicalEnvironment" | "JSModuleEnvironment" => Word::Scope,
             _ => text.strip_prefix("system / ").map_or(Word::None, Word::of_system),
         }
     }
@@ -148,6 +149,8 @@ mod tests {
             ("system / WeakArrayList", Word::Bookkeeping),
             ("system / Oddball", Word::Oddball),
             ("system / Script / file:///app.js", Word::System),
+            ("JSLexicalEnvironment", Word::Scope),
+            ("JSModuleEnvironment", Word::Scope),
             ("Context", Word::None),
         ] {
             assert_eq!(Word::of(text), word, "{text}");

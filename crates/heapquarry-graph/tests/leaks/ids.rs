@@ -84,6 +84,17 @@ const PROGRAMS: &[(&str, Program, Option<[&str; 2]>)] = &[
         Some(["hooks", "hook()"]),
     ),
     (
+        "variables that two functions lead to, of which neither holds the other",
+        |round, s| {
+            s.node("other", "closure", "other", 32);
+            s.edge("roots", EdgeType::Element, "2", "other");
+            s.edge("other", EdgeType::Internal, "context", "scope");
+            s.variable("orders", "Array");
+            (0..round * 4).for_each(|i| s.push("orders", &format!("o{i}"), "Order"));
+        },
+        Some(["orders", "Order"]),
+    ),
+    (
         "as many in each snapshot",
         |round, s| {
             s.variable("recent", "Array");

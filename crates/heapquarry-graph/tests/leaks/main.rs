@@ -6,6 +6,7 @@ mod findings;
 mod functions;
 mod heaps;
 mod ids;
+mod jsc;
 mod kinds;
 mod mixtures;
 mod momentary;

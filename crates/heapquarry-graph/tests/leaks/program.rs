@@ -19,8 +19,37 @@ pub(crate) struct Snapshot<'a> {
 pub(crate) const SCRIPT: i32 = 7;
 
 impl<'a> Snapshot<'a> {
+    fn empty(ids: &'a mut HashMap<String, u64>) -> Self {
+        Snapshot { builder: HeapBuilder::new(), ids, nodes: HashMap::new() }
+    }
+
+    /// One of JavaScriptCore: nothing leads to the variables of the file.
+    fn of_jsc(ids: &'a mut HashMap<String, u64>) -> Self {
+        let mut s = Snapshot::empty(ids);
+        s.node("root", "synthetic", "<root>", 0);
+        s.node("global", "object", "GlobalObject", 32);
+        s.node("main", "closure", "main", 32);
+        s.node("parameters", "object", "JSLexicalEnvironment", 64);
+        s.scope_of_jsc("scope", "parameters");
+        s.edge("root", EdgeType::Internal, "", "global");
+        s.edge("main", EdgeType::Internal, "", "scope");
+        s.edge("scope", EdgeType::Context, "main", "main");
+        s
+    }
+
+    /// Variables of a function, in another scope.
+    pub(crate) fn scope_of_jsc(&mut self, key: &str, outer: &str) {
+        let symbols = format!("symbols of {}", key.split(' ').next().unwrap_or(key));
+        if !self.nodes.contains_key(&symbols) {
+            self.node(&symbols, "hidden", "SymbolTable", 16);
+        }
+        self.node(key, "object", "JSLexicalEnvironment", 64);
+        self.edge(key, EdgeType::Internal, "", &symbols);
+        self.edge(key, EdgeType::Internal, "", outer);
+    }
+
     pub(crate) fn new(ids: &'a mut HashMap<String, u64>) -> Self {
-        let mut s = Snapshot { builder: HeapBuilder::new(), ids, nodes: HashMap::new() };
+        let mut s = Snapshot::empty(ids);
         s.node("root", "synthetic", "", 0);
         s.node("roots", "synthetic", "(GC roots)", 0);
         s.node("main", "closure", "main", 32);
@@ -118,12 +147,25 @@ impl<'a> Snapshot<'a> {
 
 pub(crate) fn snapshots(rounds: usize, program: impl Fn(usize, &mut Snapshot<'_>)) -> Vec<Heap> {
     let mut ids = HashMap::new();
-    let snapshot = |round| {
-        let mut snapshot = Snapshot::new(&mut ids);
-        program(round, &mut snapshot);
-        snapshot.builder.build()
-    };
-    (1..=rounds).map(snapshot).collect()
+    (1..=rounds).map(|round| built(round, Snapshot::new(&mut ids), &program)).collect()
+}
+
+/// Those of a program in JavaScriptCore.
+pub(crate) fn snapshots_of_jsc(
+    rounds: usize,
+    program: impl Fn(usize, &mut Snapshot<'_>),
+) -> Vec<Heap> {
+    let mut ids = HashMap::new();
+    (1..=rounds).map(|round| built(round, Snapshot::of_jsc(&mut ids), &program)).collect()
+}
+
+fn built(
+    round: usize,
+    mut snapshot: Snapshot<'_>,
+    program: impl Fn(usize, &mut Snapshot<'_>),
+) -> Heap {
+    program(round, &mut snapshot);
+    snapshot.builder.build()
 }
 
 pub(crate) fn find(heaps: &[Heap], threads: usize) -> Vec<Leak> {

@@ -1,12 +1,16 @@
 //! Rule (e): what nothing is shown to hold. JavaScriptCore does not write what a Map or Set holds, so objects that only
-//! these hold hang from nothing, with all below. The collection whose storage grows is probably the owner.
+//! these hold hang from nothing, with all below. The collection whose storage fits them best is probably the owner.
 
-use super::{Candidate, LeakKind, ROOT, Rules, growth, steps};
+use super::{Candidate, LeakKind, ROOT, Rules, grows, growth, steps};
 use crate::{Bits, NodeIndex, leaks::last::Last, retained_by::reached};
 use std::cmp::Reverse;
 
-/// Bytes of storage for each entry, at least: a reference.
-const LEAST_ENTRY: i64 = 8;
+/// Bytes of storage for each entry, at least: a reference, a link to the next one and a place to begin at.
+const LEAST_ENTRY: u64 = 24;
+/// Bytes of storage for each entry, at most: a Map has 40, and room for eight times as many entries.
+const MOST_ENTRY: u64 = 320;
+/// Bytes by which storage grows for each entry, at least.
+const LEAST_GROWTH: i64 = 8;
 
 /// Candidates of these places, which grow right below the root.
 pub(super) fn find(rules: &Rules<'_>, last: &Last<'_>, growing: &[u32]) -> Vec<Candidate> {
@@ -33,7 +37,7 @@ pub(super) fn find(rules: &Rules<'_>, last: &Last<'_>, growing: &[u32]) -> Vec<C
         let sums = rules.sums(&groups);
         found.push(Candidate {
             kind: LeakKind::Unheld,
-            owner: collection(rules, growth(&counts)).unwrap_or(ROOT),
+            owner: fitting(rules, &counts).or_else(|| growing_most(rules, &counts)).unwrap_or(ROOT),
             lead: Some(lead),
             also: Vec::new(),
             grows_with: Vec::new(),
@@ -82,12 +86,34 @@ fn grows_with(counts: &[u64], of: &[u64]) -> bool {
     })
 }
 
-/// The place of the Maps or Sets whose storage grew most, if by enough for so many entries.
-fn collection(rules: &Rules<'_>, added: i64) -> Option<u32> {
-    let grown = rules
-        .all()
-        .filter(|&place| rules.is_class(place, &["Map", "Set"]))
-        .map(|place| (growth(&rules.bytes(place)), Reverse(place)));
+/// The place of the Maps or Sets whose storage has room for so many entries in each snapshot, and in the last one the
+/// least to spare.
+fn fitting(rules: &Rules<'_>, entries: &[u64]) -> Option<u32> {
+    let fits = |bytes: &[u64]| {
+        bytes
+            .iter()
+            .zip(entries)
+            .all(|(bytes, entries)| *bytes >= entries.saturating_mul(LEAST_ENTRY))
+    };
+    let most = entries.last()?.saturating_mul(MOST_ENTRY);
+    let fitting = collections(rules)
+        .map(|place| (rules.bytes(place), place))
+        .filter(|(bytes, _)| fits(bytes));
+    let (last, place) = fitting.filter_map(|(bytes, place)| Some((*bytes.last()?, place))).min()?;
+    (last <= most).then_some(place)
+}
+
+/// The place of the Maps or Sets whose storage grew most, if by enough for so many: where others hold some of what is
+/// counted, as of strings, there is not room for all in each snapshot.
+fn growing_most(rules: &Rules<'_>, entries: &[u64]) -> Option<u32> {
+    let grown = collections(rules).map(|place| (growth(&rules.bytes(place)), Reverse(place)));
     let (bytes, Reverse(place)) = grown.max()?;
-    (bytes >= added.saturating_mul(LEAST_ENTRY)).then_some(place)
+    (bytes >= growth(entries).saturating_mul(LEAST_GROWTH)).then_some(place)
+}
+
+/// The places of Maps and Sets. Those that there are more of in each snapshot are leaked themselves.
+fn collections(rules: &Rules<'_>) -> impl Iterator<Item = u32> {
+    rules
+        .all()
+        .filter(|&place| rules.is_class(place, &["Map", "Set"]) && !grows(&rules.members(place)))
 }

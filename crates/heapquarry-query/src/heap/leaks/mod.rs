@@ -310,7 +310,7 @@ impl<'a> Hunt<'a> {
             self.remark(
                 CaveatKind::Values,
                 "JavaScriptCore does not write what a Map or Set holds: who holds what hangs from nothing is a guess, by \
-                 the collection whose storage grew most",
+                 the collection whose storage fits best",
             );
         }
         let growth = growth.saturating_sub(left_out);
