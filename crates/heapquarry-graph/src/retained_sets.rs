@@ -9,8 +9,7 @@
 //! one.
 
 use crate::{
-    Bits, Dominated, Heap, NodeIndex, PackedColumn, dominators::for_each_essential,
-    page::page_owned, parallel,
+    Bits, Heap, NodeIndex, PackedColumn, dominators::for_each_essential, page::page_owned, parallel,
 };
 
 /// Marks a node that belongs to no set.
@@ -70,6 +69,9 @@ pub(crate) fn retained_on(
     retained
 }
 
+/// Marks a node whose region is not known yet.
+const NO_REGION: u32 = u32::MAX;
+
 /// The references that dominators go by.
 struct Graph<'a> {
     heap: &'a Heap,
@@ -96,21 +98,20 @@ impl<'a> Graph<'a> {
             for_each_essential(heap, page, node, |target| held.set(target));
         }
         graph.loose = left.into_iter().filter(|&node| !held.get(node)).collect();
+        let is_direct = |&&node: &&NodeIndex| dominators[node.position()] == heap.root();
+        graph.loose.iter().filter(is_direct).for_each(|&node| graph.direct.set(node));
         graph.reach(graph.loose.clone());
-        let mut direct = heap.no_nodes();
-        graph.for_each(|node, target| {
-            if dominators[target.position()] == node {
-                direct.set(target);
-            }
-        });
-        graph.direct = direct;
         graph
     }
 
+    /// Reaches all that can be reached from these, and notes which nodes their dominators refer to.
     fn reach(&mut self, mut from: Vec<NodeIndex>) {
         from.iter().for_each(|&node| self.reached.set(node));
         while let Some(node) = from.pop() {
             for_each_essential(self.heap, self.page, node, |target| {
+                if self.dominators[target.position()] == node {
+                    self.direct.set(target);
+                }
                 if !self.reached.get(target) {
                     self.reached.set(target);
                     from.push(target);
@@ -156,26 +157,31 @@ impl Regions {
     fn new(graph: &Graph<'_>, sizes: &PackedColumn, set_of: &[u32]) -> Self {
         let Graph { heap, dominators, .. } = *graph;
         let (root, of) = (heap.root(), |node: NodeIndex| set_of[node.position()]);
-        let (mut set_of_region, mut sums) = (Vec::new(), Vec::<u64>::new());
-        let mut region_of = vec![0; heap.nodes().len()];
-        let dominated = Dominated::new(dominators);
-        let mut work = vec![root];
-        while let Some(node) = work.pop() {
-            let dominator = dominators[node.position()];
-            let is_first = node == root || !graph.direct.get(node) || of(node) != of(dominator);
-            let region = if is_first { sums.len() as u32 } else { region_of[dominator.position()] };
-            if is_first {
-                set_of_region.push(of(node));
-                sums.push(0);
+        let (mut set_of_region, mut sums) = (vec![of(root)], vec![sizes.get(root.position())]);
+        let mut region_of = vec![NO_REGION; heap.nodes().len()];
+        region_of[root.position()] = 0;
+        let mut way = Vec::new();
+        // What is not reached has the root as its dominator, but is not held by it.
+        for node in heap.nodes().all().filter(|&node| graph.reached.get(node)) {
+            // From each node up to the first that has a region, and down again.
+            let mut above = node;
+            while region_of[above.position()] == NO_REGION {
+                way.push(above);
+                above = dominators[above.position()];
             }
-            region_of[node.position()] = region;
-            let sum = &mut sums[region as usize];
-            *sum = sum.saturating_add(sizes.get(node.position()));
-            // What is not reached has the root as its dominator, but is not held by it.
-            let below = dominated.of(node).iter().copied();
-            work.extend(below.filter(|&node| graph.reached.get(node)));
+            while let Some(node) = way.pop() {
+                let dominator = dominators[node.position()];
+                let mut region = region_of[dominator.position()];
+                if !graph.direct.get(node) || of(node) != of(dominator) {
+                    region = sums.len() as u32;
+                    set_of_region.push(of(node));
+                    sums.push(0);
+                }
+                region_of[node.position()] = region;
+                let sum = &mut sums[region as usize];
+                *sum = sum.saturating_add(sizes.get(node.position()));
+            }
         }
-        drop(dominated);
         let mut starts = vec![0; sums.len() + 1];
         graph.for_each_between(&region_of, |from, _| starts[from as usize] += 1);
         let mut sum = 0;

@@ -22,12 +22,20 @@ fn summary(session: &Session, by: By) -> HeapSummary {
 }
 
 /// Names of heaps, and whether their functions tell their scripts.
-const HEAPS: [(&str, bool); 6] = [
+const HEAPS: [(&str, bool); 14] = [
     ("chromium.heapsnapshot.gz", true),
     ("node8.heapsnapshot.gz", true),
     ("node12-insession.heaptimeline.gz", true),
+    ("node18.heapsnapshot.gz", true),
+    ("node20-internals.heapsnapshot.gz", true),
+    ("node22.heapsnapshot.gz", true),
+    ("node24-numeric.heapsnapshot.gz", true),
+    ("node24.heaptimeline.gz", true),
     ("node26.heapsnapshot.gz", true),
+    ("leak/1.heapsnapshot.gz", true),
+    ("jsc/version1.json", false),
     ("jsc/version2.json", false),
+    ("jsc/inspector.json", false),
     ("handmade/v8-timeline.heaptimeline", false),
 ];
 

@@ -7,8 +7,8 @@
 
 use super::{ANONYMOUS, Sources, Unbound, internal, script_name, shared_name, unbound};
 use crate::{
-    Bits, Dominated, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Package, PackedColumn,
-    Place, known::Role, page::page_owned, retained_sets::retained_on,
+    Bits, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Package, PackedColumn, Place,
+    known::Role, page::page_owned, retained_sets::retained_on,
 };
 use std::{cmp::Reverse, fmt};
 
@@ -86,7 +86,10 @@ pub struct CodeOwners {
     ignored: HashSet<String>,
 }
 
+/// Marks a node whose owner is not known yet.
 const NONE: u32 = u32::MAX;
+/// Marks a node that has none.
+const NOBODY: u32 = NONE - 1;
 
 impl CodeOwners {
     /// Finds them. The heap must have all its edges and names. `dominators` are those of the
@@ -131,13 +134,21 @@ impl CodeOwners {
         if self.owners.is_empty() {
             return;
         }
-        let dominated = Dominated::new(dominators);
-        let mut work = vec![heap.root()];
-        while let Some(node) = work.pop() {
-            if self.of[node.position()] == NONE {
-                self.of[node.position()] = self.of[dominators[node.position()].position()];
+        let of = &mut self.of;
+        let root = heap.root().position();
+        if of[root] == NONE {
+            of[root] = NOBODY;
+        }
+        // From each node up to the first that knows its owner: no node is passed twice without one.
+        let mut way = Vec::new();
+        for node in heap.nodes().all() {
+            let mut node = node.position();
+            while of[node] == NONE {
+                way.push(node);
+                node = dominators[node].position();
             }
-            work.extend(dominated.of(node));
+            let owner = of[node];
+            way.drain(..).for_each(|node| of[node] = owner);
         }
     }
 
@@ -194,8 +205,8 @@ impl CodeOwners {
         let group_of: Vec<u32> =
             self.owners.iter().map(|owner| number(self.by(owner, by))).collect();
         let group = |node: NodeIndex| match self.of[node.position()] {
-            NONE if heap.nodes().kind(node).is_of_the_program() => unattributed,
-            NONE => engine,
+            NONE | NOBODY if heap.nodes().kind(node).is_of_the_program() => unattributed,
+            NONE | NOBODY => engine,
             owner => group_of[owner as usize],
         };
         for node in heap.nodes().all() {
