@@ -3,8 +3,8 @@
 use crate::{Table, declare::table};
 
 /// The tables of a trace as written.
-pub static TRACE_TABLES: [&Table; 5] =
-    [&TRACE_EVENT, &ARGS, &TRACE_METADATA, &STACK_FRAME, &TRACE_SAMPLE];
+pub static TRACE_TABLES: [&Table; 6] =
+    [&TRACE_EVENT, &ARGS, &SCRIPT_CALL, &TRACE_METADATA, &STACK_FRAME, &TRACE_SAMPLE];
 
 table! {
     /// Events as written.
@@ -43,6 +43,23 @@ table! {
         string_value: Text Text ?null "Text; the digits of a number that int_value and real_value do not hold exactly; `{}` or `[]`.";
         real_value: Float64 Number ?null "Any other number, rounded to a double.";
         value_type: Label Label "`int`, `real`, `string`, `bool`, `null`, or `json` for an empty object or array.";
+    }
+}
+
+table! {
+    /// Calls into scripts.
+    SCRIPT_CALL script_call "One row for each event that runs or compiles a script and says which: `FunctionCall`, `EvaluateScript`, `v8.compile`, `v8.produceCache`, as Chromium writes them." {
+        file_id: Int32 Constant "The document, as in source.";
+        event_index: Int64 Ascending "The event, as in trace_event.event_index and slice.id.";
+        function_name: Text Text ?null "Name of the function (`functionName`); empty for an anonymous one, NULL for a script.";
+        script_id: Int64 Number ?null "The engine's id of the script; 0 if it has none.";
+        url: Text Text ?null "Name or URL of the script; empty if it has none.";
+        line_number: Int32 Number ?null "Line of the function or script, from 1; NULL if unknown. Lines of js_cpu_profiler_node count from 0.";
+        column_number: Int32 Number ?null "Column of the function or script, from 1; NULL if unknown.";
+        original_name: Text Text ?null "Name of the function in its source, empty for a function without one. Written with `--source-map`, otherwise NULL; NULL if the source map does not tell.";
+        original_source: Text Text ?null "Path or URL of the source. NULL without a source map, and where no source covers the place.";
+        original_line: Int32 Number ?null "Line in the source, from 1.";
+        original_column: Int32 Number ?null "Column in the source, from 1.";
     }
 }
 

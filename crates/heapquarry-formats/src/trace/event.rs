@@ -2,6 +2,7 @@
 
 use super::{
     args::Args,
+    calls::Calls,
     collect::{Collector, Columns},
     columns::{Dictionary, Ints, Keys, Texts, labels},
     extra::Extra,
@@ -63,6 +64,8 @@ pub(super) struct EventRows {
     collector: Option<Collector>,
     /// Events for the second pass, if any are recorded.
     deferred: Option<Vec<Deferred>>,
+    /// Gathers the calls into scripts.
+    calls: Option<Calls>,
 }
 
 impl EventRows {
@@ -71,6 +74,7 @@ impl EventRows {
         EventRows {
             collector: gathers.then(Collector::default),
             deferred: notes.then(Vec::new),
+            calls: None,
             first,
             offsets: Vec::with_capacity(rows),
             phases: Keys::new(rows),
@@ -95,6 +99,11 @@ impl EventRows {
             text: Vec::new(),
             open: Vec::new(),
         }
+    }
+
+    /// These, and the calls among them.
+    pub(super) fn with_calls(self) -> Self {
+        EventRows { calls: Some(Calls::new()), ..self }
     }
 
     /// Adds an event at that offset, and its arguments.
@@ -151,6 +160,9 @@ impl EventRows {
         if let Some(mut collector) = self.collector.take() {
             collector.add(&self.last(), &values, &mut self.texts);
             self.collector = Some(collector);
+        }
+        if let Some(calls) = &mut self.calls {
+            calls.add(index, &values);
         }
         self.extra.end_row();
     }
@@ -378,6 +390,11 @@ impl EventRows {
     /// The events for the second pass.
     pub(super) fn take_deferred(&mut self) -> Option<Vec<Deferred>> {
         self.deferred.take()
+    }
+
+    /// The calls into scripts.
+    pub(super) fn take_calls(&mut self) -> Option<Calls> {
+        self.calls.take()
     }
 
     /// The events for the analysis.

@@ -8,6 +8,7 @@
 //! Under the lock events are only located, at memory speed; each worker decodes its own.
 
 mod args;
+mod calls;
 mod claim;
 mod collect;
 mod columns;

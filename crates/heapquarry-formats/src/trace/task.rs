@@ -6,7 +6,7 @@ use super::{
 use crate::{ByteOffset, Code, Log, ahead::Claimed, cpu_profile, document, json::ZEROS};
 use arrow_array::RecordBatch;
 use heapquarry_scan::Extent;
-use heapquarry_tables::{ARGS, FileId, TRACE_EVENT, Table};
+use heapquarry_tables::{ARGS, FileId, SCRIPT_CALL, TRACE_EVENT, Table};
 use std::sync::Arc;
 
 /// The rows of a row group.
@@ -64,7 +64,7 @@ impl document::Task for Task {
 
     fn tables(&self) -> Vec<&'static Table> {
         match self {
-            Task::Events(_) => vec![&TRACE_EVENT, &ARGS],
+            Task::Events(_) => vec![&TRACE_EVENT, &ARGS, &SCRIPT_CALL],
             Task::Rows(table, _) => vec![table],
             Task::Dumps(_) => Dumps::tables(),
             Task::Profile(rows) => rows.tables(),
@@ -99,6 +99,9 @@ impl Events {
         let Events { file_id, first, offset, extents, keep } = self;
         let mut log = Log::default();
         let mut rows = EventRows::new(first, extents.len(), keep.events.is_some(), keep.notes);
+        if wanted.wants(&SCRIPT_CALL) {
+            rows = rows.with_calls();
+        }
         let mut args = wanted.wants(&ARGS).then(|| Args::new((scratch.args + 1) * extents.len()));
         // Bytes before the first event may be of another claim, and begin within a character.
         let first_byte = extents.first().map_or(0, |first| first.start as usize);
@@ -123,7 +126,7 @@ impl Events {
         if let (Some(collected), Some(events)) = (keep.events, rows.take_events()) {
             collected.add(first, events);
         }
-        let deferred = rows.take_deferred();
+        let (deferred, calls) = (rows.take_deferred(), rows.take_calls());
         if wanted.wants(&TRACE_EVENT) {
             wanted.add(&TRACE_EVENT, rows.finish(file_id));
         }
@@ -131,6 +134,9 @@ impl Events {
             let batch = args.finish(file_id);
             scratch.args = batch.num_rows() / extents.len().max(1);
             wanted.add(&ARGS, batch);
+        }
+        if let Some(calls) = calls {
+            wanted.add(&SCRIPT_CALL, calls.finish(file_id));
         }
         Done { log, deferred }
     }

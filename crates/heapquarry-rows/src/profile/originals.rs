@@ -4,7 +4,7 @@ use super::parts::{self, Columns};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use heapquarry_profile::{Distinct, Function, Original};
 use heapquarry_tables::{
-    JS_CPU_PROFILER_NODE, JS_HEAP_SAMPLING_NODE, Projection, SELF_PROFILE_FRAME,
+    JS_CPU_PROFILER_NODE, JS_HEAP_SAMPLING_NODE, Projection, SCRIPT_CALL, SELF_PROFILE_FRAME,
     SELF_PROFILE_RESOURCE, Table, arrays,
 };
 use std::{collections::HashMap, sync::Arc};
@@ -14,11 +14,17 @@ const ORIGINALS: [&str; 4] =
     ["original_name", "original_source", "original_line", "original_column"];
 
 /// Tables with originals, and what each needs of others.
-static WITH_ORIGINALS: [(&Table, Option<&Table>); 3] = [
+static WITH_ORIGINALS: [(&Table, Option<&Table>); 4] = [
     (&JS_CPU_PROFILER_NODE, None),
     (&JS_HEAP_SAMPLING_NODE, None),
+    (&SCRIPT_CALL, None),
     (&SELF_PROFILE_FRAME, Some(&SELF_PROFILE_RESOURCE)),
 ];
+
+/// The number of a table's first line and column.
+fn first_line(table: &Table) -> i32 {
+    i32::from([&SELF_PROFILE_FRAME, &SCRIPT_CALL].contains(&table))
+}
 
 /// The tables of which all rows must be known before those that are wanted have their originals.
 pub fn with_originals(projection: &Projection) -> Vec<&'static Table> {
@@ -60,8 +66,8 @@ impl Unnamed {
             // Rows of a row group are many, their functions are few.
             let (of, own) = if *table == SELF_PROFILE_FRAME {
                 frames(&columns, &urls)
-            } else if [&JS_CPU_PROFILER_NODE, &JS_HEAP_SAMPLING_NODE].contains(&table) {
-                parts::functions(&columns)
+            } else if WITH_ORIGINALS.contains(&(table, None)) {
+                parts::functions(&columns, first_line(table))
             } else {
                 (Vec::new(), Vec::new())
             };
@@ -87,10 +93,10 @@ impl Unnamed {
                 return (table, batch);
             }
             let originals = || of.iter().map(|&at| functions[at as usize].original.as_deref());
-            // Whether the rows count from 0, as their own positions do.
-            let before = i32::from(*table != SELF_PROFILE_FRAME);
+            // The rows count as their own positions do.
+            let first = first_line(table);
             let number = |of: fn(&Original) -> i32| -> ArrayRef {
-                let numbers = originals().map(|original| Some(of(original?) - before));
+                let numbers = originals().map(|original| Some(of(original?) - 1 + first));
                 Arc::new(numbers.collect::<Int32Array>())
             };
             let keys = |texts: &ArrayRef| {

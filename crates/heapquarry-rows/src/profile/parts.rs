@@ -331,13 +331,15 @@ fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
     rows.collect()
 }
 
-/// The function of each node of a CPU profile or a sampling heap profile, and the functions.
-pub(super) fn functions(columns: &Columns<'_>) -> (Vec<u32>, Vec<Function>) {
+/// The function of each node of a CPU profile or a sampling heap profile, or of each call, and the functions. The first
+/// line and column have the number `first`.
+pub(super) fn functions(columns: &Columns<'_>, first: i32) -> (Vec<u32>, Vec<Function>) {
     let ((names, mut name), (urls, mut url)) = (columns.keys("function_name"), columns.keys("url"));
     let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
-    // Files count from 0, and have -1 for unknown positions.
-    let from_one =
-        |number: Option<i32>| number.filter(|&number| number >= 0).map(|n| n.saturating_add(1));
+    // Files have -1 for unknown positions.
+    let from_one = |number: Option<i32>| {
+        number.filter(|&number| number >= first).map(|n| n.saturating_add(1 - first))
+    };
     let mut functions = Functions::new();
     let rows = names.iter().zip(&urls).zip(lines.iter().zip(&at));
     let of = rows.map(|(texts, place)| {
@@ -369,7 +371,7 @@ fn numbers(columns: &Columns<'_>, name: &str) -> Vec<i64> {
 
 /// Nodes with these weights.
 fn nodes(columns: &Columns<'_>, weights: Vec<i64>) -> Nodes {
-    let (of, functions) = functions(columns);
+    let (of, functions) = functions(columns, 0);
     Nodes {
         of,
         functions,

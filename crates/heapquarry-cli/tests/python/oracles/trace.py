@@ -15,6 +15,11 @@ TABLES = {
         "file_id": "int32", "arg_set_id": "int64", "flat_key": "text", "key": "text", "int_value": "int64",
         "string_value": "text", "real_value": "float64", "value_type": "label",
     },
+    "script_call": {
+        "file_id": "int32", "event_index": "int64", "function_name": "text", "script_id": "int64", "url": "text",
+        "line_number": "int32", "column_number": "int32", "original_name": "text", "original_source": "text",
+        "original_line": "int32", "original_column": "int32",
+    },
     "trace_metadata": {
         "file_id": "int32", "name": "text", "key_type": "label", "int_value": "int64", "str_value": "text",
         "byte_offset": "int64",
@@ -168,6 +173,21 @@ def args(events):
         if value not in ({}, []):
             for row in flatten(value, "args", "args"):
                 yield number, *row
+
+
+CALLS = {"FunctionCall", "EvaluateScript", "v8.compile", "v8.produceCache"}
+
+
+def calls(events):
+    """Rows of `script_call`, up to the column."""
+    for number, e in enumerate(events):
+        data = e.get("args")
+        data = data.get("data") if isinstance(data, dict) else None
+        if e.get("name") not in CALLS or not isinstance(data, dict) or not data.keys() & {"functionName", "url", "lineNumber"}:
+            continue
+        function, url = (data[key] if is_text(data.get(key)) else None for key in ["functionName", "url"])
+        script, line, column = (int(str(data[key])) if key in data else None for key in ["scriptId", "lineNumber", "columnNumber"])
+        yield number, function, script, url, line or None, column or None
 
 
 def metadata(document):

@@ -75,6 +75,13 @@ def test_args(document, folder):
     assert rows == expected or next(pair for pair in zip(rows, expected) if pair[0] != pair[1]) is None
 
 
+def test_calls(document, folder):
+    columns = ["event_index", "function_name", "script_id", "url", "line_number", "column_number"]
+    rows = read_rows(folder, "script_call")
+    assert [tuple(row[c] for c in columns) for row in rows] == list(oracle.calls(document["traceEvents"]))
+    assert all(row["original_source"] is None for row in rows)
+
+
 def test_what_is_not_an_event(document, folder, text):
     rows = [(r["name"], r["key_type"], r["int_value"], r["str_value"]) for r in read_rows(folder, "trace_metadata")]
     expected = list(oracle.metadata(document))
