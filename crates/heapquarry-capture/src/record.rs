@@ -366,7 +366,7 @@ impl Session<'_> {
 }
 
 /// The name of an event.
-fn event(text: &str) -> Option<&str> {
+pub(crate) fn event(text: &str) -> Option<&str> {
     member(text, "method").and_then(string)?.strip_suffix('"')
 }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 use heapquarry::{
     ConvertOptions, Place, Source,
-    capture::{Capture, CaptureOptions, Notice, Series, seconds},
+    capture::{Capture, CaptureOptions, MapsFound, Notice, Series, seconds},
     report::{Unit, printable},
 };
 use heapquarry_capture::{Address, Kind, Listed, MOST_BYTES, Options, list_with_workers};
@@ -24,6 +24,9 @@ use std::{
     sync::Arc,
     time::Instant,
 };
+
+/// Warnings of source maps that are printed.
+const MOST_TROUBLES: usize = 5;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.count > 1 && args.then == Some(Then::Summary) {
@@ -120,7 +123,30 @@ fn tell(args: &Args, notice: Notice<'_>) {
             let text = format!("{file}{} in {:.1} s", bytes(size), time.as_secs_f64());
             print::message("captured", &text);
         }
+        Notice::Maps(found) => maps(found),
         _ => {}
+    }
+}
+
+/// Says what became of the source maps of scripts.
+fn maps(found: &MapsFound) {
+    let scripts =
+        |count: usize| if count == 1 { "1 script".into() } else { format!("{count} scripts") };
+    if found.stored > 0 {
+        let text = format!("the source maps of {} are stored beside it", scripts(found.stored));
+        print::message("note", &text);
+    }
+    if found.elsewhere > 0 {
+        let scripts = scripts(found.elsewhere);
+        let text =
+            format!("source maps of {scripts} are not on this machine; --source-map takes them");
+        print::message("note", &text);
+    }
+    for trouble in found.troubles.iter().take(MOST_TROUBLES) {
+        print::message("warning", trouble);
+    }
+    if let Some(more) = found.troubles.len().checked_sub(MOST_TROUBLES).filter(|&more| more > 0) {
+        print::message("warning", &format!("{more} more source maps cannot be stored"));
     }
 }
 

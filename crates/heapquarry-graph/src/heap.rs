@@ -6,6 +6,7 @@ use crate::{
     edges::{self, NOT_FOLLOWED, PAIR, SPARE},
     known::{Known, Role},
     parallel,
+    sources::internal,
 };
 use std::{borrow::Cow, fmt::Debug, io, ops::Range, sync::Arc};
 
@@ -539,6 +540,26 @@ impl Heap {
     /// The original of the function at a place.
     pub fn original_at(&self, place: crate::Place) -> Option<&Original> {
         self.originals.get(place)
+    }
+
+    /// The original name of the variable that an edge leads to, if a source map tells.
+    pub fn original_variable(&self, edge: usize) -> Option<&str> {
+        if !self.originals.has_variables() || self.edges.kind(edge) != EdgeType::Context {
+            return None;
+        }
+        let info = internal(self, self.edges.owner(edge), Role::ScopeInfo)?;
+        self.originals.variable(info, self.edge_string(edge)?)
+    }
+
+    /// The name of an edge; of a variable, that of its source beside it: `shop [u]`.
+    pub fn edge_title(&self, edge: usize) -> Cow<'_, str> {
+        match (self.edge_name(edge), self.original_variable(edge)) {
+            (EdgeName::Text(name), Some(original)) if name != original => {
+                format!("{original} [{name}]").into()
+            }
+            (EdgeName::Text(name), _) => name.into(),
+            (EdgeName::Index(index), _) => index.to_string().into(),
+        }
     }
 
     /// The name of a node, with that of its source beside it.

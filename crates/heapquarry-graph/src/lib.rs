@@ -136,7 +136,7 @@ pub use roots::{has_user_root, user_roots};
 pub use scopes::{ScopeRecord, ScopeRecords, ScopeUse};
 pub use sources::{
     CodeOwner, CodeOwners, Functions, KnownSources, MappableScript, OwnedBy, OwnerSum, Party,
-    SourcePlace, Sources,
+    ScriptVariable, SourcePlace, Sources,
 };
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects};

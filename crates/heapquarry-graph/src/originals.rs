@@ -1,6 +1,6 @@
 //! What a bundle's functions and classes are called in its sources.
 
-use crate::{HashMap, HashSet, Place, script_file};
+use crate::{HashMap, HashSet, NodeIndex, Place, ScriptVariable, StringIndex, script_file};
 use std::borrow::Cow;
 
 /// The original of a function or class.
@@ -41,6 +41,8 @@ impl Original {
 pub struct Originals {
     of: HashMap<Place, Original>,
     scripts: HashSet<i32>,
+    /// By the ScopeInfo of the function, and the name in the file.
+    variables: HashMap<(NodeIndex, StringIndex), String>,
 }
 
 impl Originals {
@@ -52,6 +54,21 @@ impl Originals {
     /// Adds the original of a place.
     pub fn add(&mut self, place: Place, original: Original) {
         self.of.insert(place, original);
+    }
+
+    /// Adds the original name of a variable.
+    pub fn add_variable(&mut self, variable: ScriptVariable, original: String) {
+        self.variables.insert((variable.info, variable.name), original);
+    }
+
+    /// The original name of a variable: by the ScopeInfo of its Context, and its name in the file.
+    pub(crate) fn variable(&self, info: NodeIndex, name: StringIndex) -> Option<&str> {
+        self.variables.get(&(info, name)).map(String::as_str)
+    }
+
+    /// Whether some variables have one.
+    pub(crate) fn has_variables(&self) -> bool {
+        !self.variables.is_empty()
     }
 
     /// Whether there are none.

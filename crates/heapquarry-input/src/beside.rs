@@ -1,8 +1,10 @@
-//! What is stored beside a heap snapshot: the memory of its process when it was taken.
+//! What `capture` stores beside its files: of a heap snapshot the memory of its process when it was taken, of all the
+//! source maps of the scripts.
 
 use crate::{Error, ErrorKind, Result, Source, source::Content, url::url};
+use heapquarry_names::StoredMap;
 use heapquarry_process::Sample;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     fs::{self, File},
     io::{self, Read},
@@ -10,44 +12,111 @@ use std::{
     sync::Arc,
 };
 
-/// What the name of a snapshot is followed by.
-const ENDING: &str = ".process.json";
+/// What the name of a snapshot is followed by, for the memory of its process.
+pub(crate) const PROCESS: &str = ".process.json";
 
-/// Longest file that is read: a sample has 64 spaces at most.
-const LONGEST: u64 = 1 << 20;
+/// What the name of a capture is followed by, for its source maps.
+pub(crate) const MAPS: &str = ".maps.json";
+
+/// Longest file with the memory of a process that is read: a sample has 64 spaces at most.
+const LONGEST_PROCESS: u64 = 1 << 20;
+
+/// Longest file with source maps that is read: `capture` stores 512 MiB of maps at most, without their escapes.
+const LONGEST_MAPS: u64 = 2 << 30;
 
 const VERSION: u32 = 1;
 
 /// The content of such a file.
 #[derive(Serialize, Deserialize)]
-struct Beside {
+struct Beside<T> {
     version: u32,
-    /// Size of the snapshot's file: one of another size is another one, of which nothing is known.
+    /// Size of the capture's file: one of another size is another one, of which nothing is known.
     file_bytes: u64,
-    process: Sample,
+    #[serde(flatten)]
+    content: T,
 }
 
-/// The file beside a snapshot.
-pub(crate) fn process_file(snapshot: &Path) -> PathBuf {
-    let mut name = snapshot.as_os_str().to_owned();
-    name.push(ENDING);
+/// The memory of a process.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct OfProcess {
+    pub(crate) process: Sample,
+}
+
+/// The source maps of scripts.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct OfScripts {
+    pub(crate) source_maps: Vec<StoredMap>,
+}
+
+/// The file beside a capture whose name ends so.
+pub(crate) fn file(capture: &Path, ending: &str) -> PathBuf {
+    let mut name = capture.as_os_str().to_owned();
+    name.push(ending);
     name.into()
 }
 
-/// The snapshot that a file would stand beside; `None` if its name says that it is none of these files.
-pub fn snapshot_of(process_file: &Path) -> Option<PathBuf> {
-    let name = process_file.file_name()?.to_str()?.strip_suffix(ENDING)?;
-    Some(process_file.with_file_name(name))
+/// The capture that a file would stand beside; `None` if its name says that it is none of these files.
+pub fn snapshot_of(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let name = [PROCESS, MAPS].iter().find_map(|ending| name.strip_suffix(ending))?;
+    Some(file.with_file_name(name))
 }
 
-/// The text of the file beside a snapshot that has been written.
+/// The text of a file beside a capture that has been written.
 ///
 /// # Errors
-/// If the size of the snapshot cannot be told.
-pub(crate) fn process_text(snapshot: &Path, process: &Sample) -> io::Result<String> {
-    let file_bytes = fs::metadata(snapshot)?.len();
-    let beside = Beside { version: VERSION, file_bytes, process: process.clone() };
+/// If the size of the capture cannot be told.
+pub(crate) fn text<T: Serialize>(capture: &Path, content: T) -> io::Result<String> {
+    let file_bytes = fs::metadata(capture)?.len();
+    let beside = Beside { version: VERSION, file_bytes, content };
     Ok(serde_json::to_string_pretty(&beside)? + "\n")
+}
+
+/// Reads a file beside a capture. `None` if there is none, or it is of another capture. `what` it should have.
+fn read<T: DeserializeOwned>(
+    capture: &Path,
+    ending: &str,
+    longest: u64,
+    what: &str,
+) -> Result<Option<T>> {
+    if url(capture).is_some() || !capture.is_file() {
+        return Ok(None);
+    }
+    let path = file(capture, ending);
+    let fail = |source: io::Error| {
+        Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source })
+    };
+    match fs::symlink_metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(fail(error)),
+        Ok(data) if data.is_file() => {}
+        // A FIFO could never open, and a link leads elsewhere.
+        Ok(_) => return Err(fail(io::Error::other("it is no plain file; remove it"))),
+    }
+    let mut text = Vec::new();
+    let file = File::open(&path).map_err(fail)?;
+    file.take(longest).read_to_end(&mut text).map_err(fail)?;
+    let beside: Beside<T> = serde_json::from_slice(&text).map_err(|error| {
+        // Without what was found: it can be of anything.
+        let (line, column) = (error.line(), error.column());
+        let why = format!("it has no {what} (line {line}, column {column}); remove it");
+        fail(io::Error::other(why))
+    })?;
+    if beside.version != VERSION {
+        let why = format!("it is of version {}, not {VERSION}; remove it", beside.version);
+        return Err(fail(io::Error::other(why)));
+    }
+    let size = fs::metadata(capture).map_err(fail)?.len();
+    Ok((size == beside.file_bytes).then_some(beside.content))
+}
+
+/// The source maps that `capture` stored beside a file; none if it stored none.
+///
+/// # Errors
+/// If they are there, and cannot be read.
+pub fn maps_beside(capture: &Path) -> Result<Vec<StoredMap>> {
+    let found = read::<OfScripts>(capture, MAPS, LONGEST_MAPS, "source maps")?;
+    Ok(found.map_or_else(Vec::new, |found| found.source_maps))
 }
 
 impl Source {
@@ -67,37 +136,11 @@ impl Source {
         if self.process.is_some() {
             return Ok(self.process.clone());
         }
-        let is_file = matches!(self.content, Content::Path | Content::Opened(..));
-        if !is_file || url(&self.path).is_some() || !self.path.is_file() {
+        if !matches!(self.content, Content::Path | Content::Opened(..)) {
             return Ok(None);
         }
-        let path = process_file(&self.path);
-        let fail = |source: io::Error| {
-            Error::new(ErrorKind::Input { path: path.clone(), doing: "read", source })
-        };
-        match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(fail(error)),
-            Ok(data) if data.is_file() => {}
-            // A FIFO could never open, and a link leads elsewhere.
-            Ok(_) => return Err(fail(io::Error::other("it is no plain file; remove it"))),
-        }
-        let mut text = Vec::new();
-        let file = File::open(&path).map_err(fail)?;
-        file.take(LONGEST).read_to_end(&mut text).map_err(fail)?;
-        let beside: Beside = serde_json::from_slice(&text).map_err(|error| {
-            // Without what was found: it can be of anything.
-            let (line, column) = (error.line(), error.column());
-            let why =
-                format!("it has no memory of a process (line {line}, column {column}); remove it");
-            fail(io::Error::other(why))
-        })?;
-        if beside.version != VERSION {
-            let why = format!("it is of version {}, not {VERSION}; remove it", beside.version);
-            return Err(fail(io::Error::other(why)));
-        }
-        let size = fs::metadata(&self.path).map_err(fail)?.len();
-        Ok((size == beside.file_bytes).then(|| Arc::new(beside.process)))
+        let found = read::<OfProcess>(&self.path, PROCESS, LONGEST_PROCESS, "memory of a process")?;
+        Ok(found.map(|found| Arc::new(found.process)))
     }
 }
 
@@ -116,10 +159,10 @@ mod tests {
         let sample = Sample { time_us: 5, took, inside, ..Sample::default() };
         let source = Source::path(&path);
         let beside = dir.path().join("a.heapsnapshot.process.json");
-        assert_eq!(process_file(&path), beside);
+        assert_eq!(file(&path, PROCESS), beside);
         assert_eq!((snapshot_of(&beside), snapshot_of(&path)), (Some(path.clone()), None));
         assert_eq!(source.process_beside().unwrap(), None);
-        let text = process_text(&path, &sample).unwrap();
+        let text = text(&path, OfProcess { process: sample.clone() }).unwrap();
         fs::write(&beside, &text).unwrap();
         assert_eq!(source.process_beside().unwrap().as_deref(), Some(&sample));
         for (name, text) in [
@@ -151,5 +194,26 @@ mod tests {
         assert_eq!(source.process_beside().unwrap(), None);
         let given = Source::bytes("a", "{}").process(sample.clone());
         assert_eq!(given.process_beside().unwrap().as_deref(), Some(&sample));
+    }
+
+    #[test]
+    fn a_capture_has_its_source_maps_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.cpuprofile");
+        fs::write(&path, "{}").unwrap();
+        let maps =
+            vec![StoredMap { script: "file:///a.js".into(), map: "{\"version\":3}\n".into() }];
+        let beside = dir.path().join("a.cpuprofile.maps.json");
+        assert_eq!((file(&path, MAPS), snapshot_of(&beside)), (beside.clone(), Some(path.clone())));
+        assert_eq!(maps_beside(&path).unwrap(), []);
+        fs::write(&beside, text(&path, OfScripts { source_maps: maps.clone() }).unwrap()).unwrap();
+        assert_eq!(maps_beside(&path).unwrap(), maps);
+        assert_eq!(maps_beside(Path::new("https://example.org/a.cpuprofile")).unwrap(), []);
+        // Another capture has been written over it.
+        fs::write(&path, "{\"a\":1}").unwrap();
+        assert_eq!(maps_beside(&path).unwrap(), []);
+        fs::write(&beside, "x").unwrap();
+        let error = maps_beside(&path).unwrap_err().to_string();
+        assert!(error.contains("no source maps") && error.contains("remove it"), "{error}");
     }
 }

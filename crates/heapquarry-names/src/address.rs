@@ -2,7 +2,10 @@
 
 use base64::{Engine, alphabet, engine};
 use percent_encoding::percent_decode_str;
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
 /// What is read of the end of a script for the comment that names its map, besides the comment itself.
 const COMMENT: &str = "sourceMappingURL=";
@@ -76,6 +79,47 @@ pub(crate) fn normal(path: &str) -> String {
     parts.join("/")
 }
 
+/// What a script is called wherever it is told of: the path of a `file:` URL, as CommonJS names its scripts, any other
+/// address as it is.
+pub(crate) fn script(address: &str) -> Cow<'_, str> {
+    if address.contains("://") && !address.starts_with("file:") {
+        return address.into();
+    }
+    let plain = path(address);
+    let Some(rest) = plain.strip_prefix("file://") else { return plain };
+    // `file:///C:/srv/app.js`
+    let is_drive = rest.get(2..4).is_some_and(|colon| colon == ":/");
+    rest[usize::from(is_drive)..].to_owned().into()
+}
+
+/// Where the map of a script is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MapAddress {
+    /// In its address, a `data:` URL; `None` if that is damaged.
+    Data(Option<Vec<u8>>),
+    /// In a file of the machine that the script runs on.
+    File(PathBuf),
+    /// Neither: on a network, or relative to a script that is in no file.
+    Elsewhere,
+}
+
+/// Where the map is whose address a script names. A script that is in no file names no file either.
+pub fn locate(script_address: &str, map_url: &str) -> MapAddress {
+    if map_url.starts_with("data:") {
+        return MapAddress::Data(data(map_url));
+    }
+    let own = script(script_address);
+    if own.contains("://") || !Path::new(&*own).is_absolute() {
+        return MapAddress::Elsewhere;
+    }
+    let found = resolve(script_address, map_url);
+    let found = script(&found);
+    match Path::new(&*found) {
+        path if !found.contains("://") && path.is_absolute() => MapAddress::File(path.into()),
+        _ => MapAddress::Elsewhere,
+    }
+}
+
 /// The number of parts at the end that two paths share.
 pub(crate) fn shared_end(a: &str, b: &str) -> usize {
     a.rsplit('/').zip(b.rsplit('/')).take_while(|(a, b)| a == b && !a.is_empty()).count()
@@ -116,6 +160,21 @@ mod tests {
             ("//# sourceMappingURL=", None),
         ] {
             assert_eq!(mapping_url(script), url, "{script}");
+        }
+    }
+
+    #[test]
+    fn scripts_have_one_name_wherever_they_are_told_of() {
+        for (address, name) in [
+            ("/srv/a b/app.js", "/srv/a b/app.js"),
+            ("file:///srv/a%20b/app.js", "/srv/a b/app.js"),
+            ("file:///C:/srv/app.js", "C:/srv/app.js"),
+            (r"C:\srv\app.js", "C:/srv/app.js"),
+            ("https://example.org/app.js?v=1", "https://example.org/app.js?v=1"),
+            ("file:", "file:"),
+            ("file:///é", "/é"),
+        ] {
+            assert_eq!(script(address), name, "{address}");
         }
     }
 

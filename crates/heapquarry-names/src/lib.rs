@@ -19,6 +19,9 @@ mod lexer;
 mod map;
 mod outline;
 mod set;
+mod variables;
 
+pub use address::{MapAddress, locate};
 pub use map::{Broken, Original, Place, SourceMap};
-pub use set::{Found, NotFound, Script, SourceMaps};
+pub use set::{Found, NotFound, Script, SourceMaps, StoredMap};
+pub use variables::Owner;

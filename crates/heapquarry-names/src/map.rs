@@ -4,6 +4,7 @@ use crate::{
     address,
     ignored::Ignored,
     outline::{Outline, Written},
+    variables::{Bundle, Owner},
 };
 use sourcemap::{DecodedMap, SourceMapHermes, Token};
 use std::{fmt, sync::Arc};
@@ -194,6 +195,17 @@ impl SourceMap {
         }
         let exact = mapped.iter().flatten().filter(|mapped| mapped.is_exact).count();
         Originals { originals, fits: self.fits(&sections, places, exact) }
+    }
+
+    /// The original names of variables of a bundle, whose text this is; `None` where that is not sure.
+    pub fn variables(&self, text: &str, asked: &[(Owner, &str)]) -> Vec<Option<Arc<str>>> {
+        let sections = self.sections();
+        let name = |place| {
+            let mapped = mapped(&sections, place).filter(|mapped| mapped.is_exact)?;
+            mapped.token.get_name().filter(|name| !name.is_empty())
+        };
+        let found = Bundle::new(text).originals(asked, name);
+        found.into_iter().map(|name| name.map(Into::into)).collect()
     }
 
     /// Whether these can be places of the map's script: the map has their lines, and some of them are where a mapping

@@ -4,7 +4,10 @@
 //! ends. Types of TypeScript are stepped over. Names are those that V8 gives: `get x`, `#m`, `default`, the class for
 //! its constructor, nothing for a function that is an argument.
 
-use crate::lexer::{self, Kind, NONE, Token, tokens};
+use crate::{
+    lexer::{self, Kind, NONE, Token, tokens},
+    map::Place,
+};
 
 /// Maximum number of tokens that are searched for the end of a type or for the class's body.
 const MOST_TOKENS: usize = 500;
@@ -22,6 +25,22 @@ pub(crate) struct Item {
     end: u32,
     /// `None` if it has none.
     pub(crate) name: Option<Box<str>>,
+}
+
+/// Where a function has variables of its own: from its parameters to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Function {
+    /// First byte of its parameters, or of an arrow function: where V8 says that it is.
+    pub(crate) head: u32,
+    /// First byte after it.
+    pub(crate) end: u32,
+}
+
+/// The functions of a text, in no order.
+pub(crate) fn functions(text: &str, tokens: &[Token]) -> Vec<Function> {
+    let mut finder = Finder::new(text, tokens);
+    finder.find();
+    finder.functions
 }
 
 /// The functions and classes of a text.
@@ -126,7 +145,7 @@ fn stretches(items: &[Item]) -> Vec<(u32, u32)> {
 
 /// Where the lines of a text begin.
 #[derive(Debug)]
-struct Lines {
+pub(crate) struct Lines {
     /// First byte and first UTF-16 unit of each line.
     starts: Vec<(u32, u32)>,
     /// First byte of the text of each line, after its spaces.
@@ -138,7 +157,7 @@ struct Lines {
 
 impl Lines {
     /// Lines end as in ECMAScript: at LF, CR, CR LF, U+2028 and U+2029.
-    fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let (mut starts, mut margins) = (vec![(0, 0)], Vec::new());
         let mut wide = Vec::new();
         let mut units = 0u32;
@@ -174,13 +193,22 @@ impl Lines {
     }
 
     /// The byte at a column, if the line is that long.
-    fn byte(&self, line: u32, column: u32) -> Option<u32> {
+    pub(crate) fn byte(&self, line: u32, column: u32) -> Option<u32> {
         let &(_, first) = self.starts.get(line as usize)?;
         let end = self.starts.get(line as usize + 1).map_or(self.len.1, |&(_, units)| units);
         let unit = first.checked_add(column).filter(|&unit| unit <= end)?;
         let before = self.wide.partition_point(|&(units, _)| units <= unit);
         let (units, bytes) = before.checked_sub(1).map_or((0, 0), |before| self.wide[before]);
         Some(bytes + (unit - units))
+    }
+
+    /// The line and column of a byte where a character begins.
+    pub(crate) fn place(&self, byte: u32) -> Place {
+        let line = self.starts.partition_point(|&(start, _)| start <= byte) - 1;
+        let before = self.wide.partition_point(|&(_, end)| end <= byte);
+        let (units, bytes) = before.checked_sub(1).map_or((0, 0), |before| self.wide[before]);
+        let column = units + (byte - bytes) - self.starts[line].1;
+        Place { line: line as u32, column }
     }
 
     /// Whether a byte is before the text of its line, or where that begins.
@@ -204,6 +232,7 @@ struct Finder<'a> {
     text: &'a str,
     tokens: &'a [Token],
     items: Vec<Item>,
+    functions: Vec<Function>,
     /// What the open brackets enclose.
     frames: Vec<Braces>,
     /// What braces enclose that are known before they are reached, by token.
@@ -236,8 +265,8 @@ fn is_modifier(word: &str) -> bool {
 
 impl<'a> Finder<'a> {
     fn new(text: &'a str, tokens: &'a [Token]) -> Self {
-        let (items, frames, known) = Default::default();
-        Finder { text, tokens, items, frames, known }
+        let (items, functions, frames, known) = Default::default();
+        Finder { text, tokens, items, functions, frames, known }
     }
 
     /// The text of a token; nothing outside of all.
@@ -340,6 +369,38 @@ impl<'a> Finder<'a> {
         self.items.len() as u32 - 1
     }
 
+    /// Adds a function from the token of its parameters, or of an arrow function, to the last token of its body.
+    fn add_function(&mut self, head: usize, last: Option<usize>) {
+        let head = self.tokens[head].start;
+        let end = last.map_or(self.text.len() as u32, |last| self.tokens[last].end);
+        self.functions.push(Function { head, end });
+    }
+
+    /// The last token of a body in braces.
+    fn last_of(&self, open: usize) -> Option<usize> {
+        Some(self.after(open)? - 1)
+    }
+
+    /// The last token of an expression that begins at a token, as the body of an arrow function.
+    fn last_of_expression(&self, first: usize) -> usize {
+        let mut at = first;
+        for _ in 0..MOST_TOKENS {
+            match self.kind(at) {
+                None | Some(Kind::Close) => break,
+                Some(Kind::Open) => match self.after(at) {
+                    Some(after) => at = after,
+                    None => break,
+                },
+                _ if matches!(self.word(at), "," | ";") => break,
+                _ if at > first && self.tokens[at].on_new_line && self.begins_statement(at) => {
+                    break;
+                }
+                _ => at += 1,
+            }
+        }
+        at.max(first + 1) - 1
+    }
+
     /// Remembers what braces enclose that are reached later. The nearest is found first.
     fn know(&mut self, open: usize, braces: Braces) {
         let place = self.known.partition_point(|&(known, _)| known > open);
@@ -362,6 +423,7 @@ impl<'a> Finder<'a> {
         let (first, assigned) = self.target(start);
         let name = own.map(Into::into).or(assigned);
         self.add(first, open, name);
+        self.add_function(next, self.last_of(open));
         self.know(open, Braces::Block);
     }
 
@@ -465,8 +527,12 @@ impl<'a> Finder<'a> {
         let (first, name) = self.target(start);
         if self.word(body) == "{" {
             self.add(first, body, name);
+            self.add_function(start, self.last_of(body));
             self.know(body, Braces::Block);
             return;
+        }
+        if body < self.tokens.len() {
+            self.add_function(start, Some(self.last_of_expression(body)));
         }
         // Only where it begins counts: what is in an expression has no name of it.
         let body = self.tokens.get(body).map_or(self.text.len() as u32, |token| token.start);
@@ -529,6 +595,7 @@ impl<'a> Finder<'a> {
             _ => Some(format!("{accessor} {name}").into()),
         };
         self.add(start, body, name);
+        self.add_function(open, self.last_of(body));
         self.know(body, Braces::Block);
     }
 

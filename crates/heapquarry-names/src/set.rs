@@ -1,13 +1,13 @@
 //! The maps that are at hand, and which of them belongs to a script.
 
-use crate::{Original, Place, SourceMap, address};
-use serde::Deserialize;
+use crate::{Original, Owner, Place, SourceMap, address};
+use serde::{Deserialize, Serialize};
 use std::{
     borrow::Cow,
     collections::{BTreeSet, HashMap},
     fmt, fs, io,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 /// Bytes of a script's address of its map that V8 writes into a snapshot.
@@ -63,6 +63,19 @@ pub struct Script<'a> {
     pub map_url: Option<&'a str>,
     /// Its debug id: `//# debugId=…`.
     pub debug_id: Option<&'a str>,
+    /// How its text begins, perhaps cut after 1,024 characters.
+    pub text: Option<&'a str>,
+    /// Variables whose names are looked for, too.
+    pub variables: &'a [(Owner, &'a str)],
+}
+
+/// A map that is stored with the address of its script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredMap {
+    /// Path or URL of the script.
+    pub script: String,
+    /// The text of the map.
+    pub map: String,
 }
 
 /// What maps tell of some scripts.
@@ -70,6 +83,9 @@ pub struct Script<'a> {
 pub struct Found {
     /// Of each script the originals of its places; nothing for one without a map.
     pub originals: Vec<Vec<Option<Original>>>,
+    /// Of each script the original names of its variables, as far as they are sure; nothing where the text of the
+    /// script is not at hand.
+    pub variables: Vec<Vec<Option<Arc<str>>>>,
     /// Scripts that have a map.
     pub with_map: Vec<bool>,
     /// Maps that are broken or do not fit, and why: one sentence each. Of maps that no script asks for, only files that
@@ -101,6 +117,8 @@ enum Where<'a> {
     File(usize),
     /// In the script.
     Data(&'a str),
+    /// The number of a stored one.
+    Stored(usize),
 }
 
 impl SourceMaps {
@@ -155,17 +173,28 @@ impl SourceMaps {
         self.files.is_empty()
     }
 
-    /// The originals of the places of scripts. Each map is read once, used and dropped.
-    pub fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)]) -> Found {
+    /// The originals of the places of scripts. Each map is read once, used and dropped. Scripts that have none among
+    /// these have those that are stored for them.
+    pub fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)], stored: &[StoredMap]) -> Found {
+        let of_scripts: HashMap<Cow<'_, str>, usize> = stored
+            .iter()
+            .enumerate()
+            .map(|(number, stored)| (address::script(&stored.script), number))
+            .collect();
         let mut found = Found {
             originals: scripts.iter().map(|(_, places)| vec![None; places.len()]).collect(),
+            variables: scripts
+                .iter()
+                .map(|(script, _)| vec![None; script.variables.len()])
+                .collect(),
             with_map: vec![false; scripts.len()],
             warnings: Vec::new(),
         };
         let mut of_maps: HashMap<Where<'_>, Vec<usize>> = HashMap::new();
         let mut order = Vec::new();
         for (number, (script, _)) in scripts.iter().enumerate() {
-            let Some(place) = self.find(script) else { continue };
+            let stored = of_scripts.get(&address::script(script.name)).copied();
+            let Some(place) = self.find(script, stored) else { continue };
             let of_map = of_maps.entry(place.clone()).or_default();
             if of_map.is_empty() {
                 order.push(place);
@@ -173,7 +202,7 @@ impl SourceMaps {
             of_map.push(number);
         }
         for place in order {
-            let map = match self.read(&place) {
+            let map = match self.read(&place, stored) {
                 Ok(map) => map,
                 Err(why) => {
                     found.warnings.push(why);
@@ -190,8 +219,13 @@ impl SourceMaps {
                 if told.fits {
                     found.originals[number] = told.originals;
                     found.with_map[number] = true;
+                    if !script.variables.is_empty()
+                        && let Some(text) = self.text(script, &place)
+                    {
+                        found.variables[number] = map.variables(&text, script.variables);
+                    }
                 } else {
-                    let map = self.describe(&place);
+                    let map = self.describe(&place, stored);
                     found.warnings.push(format!(
                         "{map} does not fit {}: it is perhaps the map of another build",
                         script.name
@@ -208,20 +242,22 @@ impl SourceMaps {
     fn unused(&self, is_used: impl Fn(usize) -> bool) -> impl Iterator<Item = String> {
         let files = self.files.iter().enumerate();
         let unused = files.filter(move |(number, file)| file.is_named && !is_used(*number));
-        let trouble = |number| self.read(&Where::File(number)).err();
+        let trouble = |number| self.read(&Where::File(number), &[]).err();
         unused
             .filter_map(move |(number, file)| file.trouble.get_or_init(|| trouble(number)).clone())
     }
 
     /// Finds the map of a script: by what the script says of it, by debug id, by paths, by what maps say of themselves.
-    fn find<'a>(&self, script: &Script<'a>) -> Option<Where<'a>> {
-        let Some(url) = script.map_url.filter(|url| url.starts_with("data:")) else {
-            return self.find_file(script).map(Where::File);
-        };
-        // One that is cut is perhaps whole in a file.
-        let is_cut = url.chars().count() >= LONGEST_URL;
-        let file = if is_cut { self.find_file(script) } else { None };
-        Some(file.map_or(Where::Data(url), Where::File))
+    /// `stored` is the one that is stored for it.
+    fn find<'a>(&self, script: &Script<'a>, stored: Option<usize>) -> Option<Where<'a>> {
+        let data = script.map_url.filter(|url| url.starts_with("data:"));
+        // One that is cut is perhaps whole elsewhere.
+        let is_whole = |url: &&str| url.chars().count() < LONGEST_URL;
+        if let Some(url) = data.filter(is_whole) {
+            return Some(Where::Data(url));
+        }
+        let file = self.find_file(script).map(Where::File);
+        file.or(stored.map(Where::Stored)).or(data.map(Where::Data))
     }
 
     /// Finds the file with the map of a script.
@@ -289,10 +325,14 @@ impl SourceMaps {
         })
     }
 
-    fn read(&self, place: &Where<'_>) -> Result<SourceMap, String> {
-        let broken =
-            |why: &dyn fmt::Display| format!("{} cannot be used: {why}", self.describe(place));
+    fn read(&self, place: &Where<'_>, stored: &[StoredMap]) -> Result<SourceMap, String> {
+        let broken = |why: &dyn fmt::Display| {
+            format!("{} cannot be used: {why}", self.describe(place, stored))
+        };
         match place {
+            Where::Stored(number) => {
+                SourceMap::read(stored[*number].map.as_bytes()).map_err(|error| broken(&error))
+            }
             Where::File(file) => {
                 let bytes = content(&self.files[*file].path).map_err(|error| broken(&error))?;
                 SourceMap::read(&bytes).map_err(|error| broken(&error))
@@ -311,13 +351,37 @@ impl SourceMaps {
         }
     }
 
+    /// The text of a script: it is beside its map, or where the script says that it is. What begins otherwise is that
+    /// of another build.
+    fn text(&self, script: &Script<'_>, place: &Where<'_>) -> Option<String> {
+        let start = script.text.filter(|start| !start.is_empty())?;
+        let beside = match place {
+            Where::File(file) => {
+                let path = &self.files[*file].path;
+                let is_map = path.extension().is_some_and(|extension| extension == "map");
+                Some(if is_map { path.with_extension("") } else { path.clone() })
+            }
+            Where::Data(_) | Where::Stored(_) => None,
+        };
+        let own = address::script(script.name);
+        let own = Path::new(&*own).is_absolute().then(|| PathBuf::from(&*own));
+        // The last character can be cut in two.
+        let start = start.char_indices().next_back().map_or("", |(last, _)| &start[..last]);
+        let texts = beside.into_iter().chain(own);
+        let mut texts = texts.filter_map(|path| String::from_utf8(read_plain(&path).ok()?).ok());
+        texts.find(|text| text.starts_with(start))
+    }
+
     /// A map in words.
-    fn describe(&self, place: &Where<'_>) -> Cow<'static, str> {
+    fn describe(&self, place: &Where<'_>, stored: &[StoredMap]) -> Cow<'static, str> {
         match place {
             Where::File(file) => {
                 format!("the source map {}", self.files[*file].path.display()).into()
             }
             Where::Data(_) => "a source map in a script".into(),
+            Where::Stored(number) => {
+                format!("the source map that was captured of {}", stored[*number].script).into()
+            }
         }
     }
 }

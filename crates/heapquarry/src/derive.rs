@@ -3,6 +3,7 @@
 use crate::{
     Error, ErrorKind, Result, RunOptions,
     drive::hand_in,
+    maps::Maps,
     originals::heap::translate,
     sink::{Handler, Sink},
 };
@@ -27,14 +28,14 @@ pub(crate) fn derive<S: Sink>(
     sink: &S,
     run: &RunOptions,
 ) -> Result<()> {
-    let Document { path, file_id, row_group_rows, log, locations } = document;
+    let Document { path, file_id, row_group_rows, log, locations, maps } = document;
     let projection = sink.projection();
     match gathered {
         Gathered::Heap(parts) => {
             let threads = run.thread_count();
             let mut heap = assemble(path, *parts, threads)?;
             let wants_packages = projection.wants(&JS_HEAP_PACKAGE);
-            if let Some(maps) = run.source_maps.as_deref()
+            if let Some(maps) = maps
                 && (wants_packages || !locations.is_empty())
             {
                 for note in translate(&mut heap, maps) {
@@ -135,4 +136,6 @@ pub(crate) struct Document<'a> {
     pub(crate) log: &'a mut Log,
     /// Rows of `js_heap_location` that still need the names of their scripts.
     pub(crate) locations: Vec<RecordBatch>,
+    /// Its source maps, if there are some.
+    pub(crate) maps: Option<&'a Maps>,
 }

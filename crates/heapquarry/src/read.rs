@@ -7,7 +7,8 @@ use crate::{
     derive,
     drive::{drive, hand_in},
     located::readable,
-    maps, memory,
+    maps::{self, Maps},
+    memory,
     originals::profile::translate,
     room,
     sink::Sink,
@@ -211,6 +212,7 @@ impl<'a, S: Sink> Reading<'a, S> {
     fn read(&mut self, opened: &Opened) -> Result<Option<Sequence>> {
         let found = sniff::sniff(opened)?;
         self.begin(&opened.name, &found.format.tables())?;
+        let maps = Maps::of(&opened.path, self.job.run);
         let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
         // A new one for each attempt.
         let scratch = || {
@@ -222,14 +224,14 @@ impl<'a, S: Sink> Reading<'a, S> {
         if found.format.kind() == Kind::Heap {
             room::check(opened, found.format, &options, self.job.run)?;
         }
-        let (mut read, mut held) = self.decode(opened, &found, &options);
+        let (mut read, mut held) = self.decode(opened, &found, &options, maps.is_some());
         // Each reason happens once at most.
         while let Some(again) = read.as_ref().err().and_then(|error| error.retry(&options))
             && self.sink.roll_back()?
         {
             text = scratch();
             options = again.scratch(Some(text.clone()));
-            (read, held) = self.decode(opened, &found, &options);
+            (read, held) = self.decode(opened, &found, &options, maps.is_some());
         }
         let Finished { batches, mut documents, gathered, next } = match read {
             Err(error) if opened.is_part && !self.job.strict && !error.is_of_memory() => {
@@ -251,6 +253,7 @@ impl<'a, S: Sink> Reading<'a, S> {
                 row_group_rows: self.options.row_group_rows,
                 log: documents.first_mut().map_or(&mut unused, |document| &mut document.log),
                 locations: derive::take_locations(&mut held),
+                maps: maps.as_ref(),
             };
             derive::derive(gathered, document, &*self.sink, self.job.run)?;
         }
@@ -258,7 +261,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             let (path, doing) = (opened.path.clone(), "read the text that was put aside of");
             return Err(Error::new(ErrorKind::Input { path, doing, source }));
         }
-        if let Some(maps) = self.job.run.source_maps.as_deref()
+        if let Some(maps) = &maps
             && !held.is_empty()
         {
             let mut unnamed = Unnamed::new(held);
@@ -321,12 +324,14 @@ impl<'a, S: Sink> Reading<'a, S> {
         Ok(sequence)
     }
 
-    /// Decodes a document into the sink. Returns its summary and the rows that wait for the analysis.
+    /// Decodes a document into the sink. `has_maps`: there are source maps for it. Returns its summary and the rows that
+    /// wait for the analysis.
     fn decode(
         &self,
         opened: &Opened,
         found: &Found,
         options: &formats::ReadOptions,
+        has_maps: bool,
     ) -> (Result<Finished>, Vec<(&'static Table, RecordBatch)>) {
         let document = Located {
             input: &opened.input,
@@ -335,7 +340,6 @@ impl<'a, S: Sink> Reading<'a, S> {
             name: &opened.name,
         };
         let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
-        let has_maps = self.job.run.source_maps.is_some();
         let is_gathered = options.gathers(&found.format.derived());
         let deferred = Deferred::new(&*self.sink, is_gathered, has_maps);
         let drive = Drive { opened, sink: &deferred, run: self.job.run };

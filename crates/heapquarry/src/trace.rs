@@ -4,6 +4,7 @@ use crate::{
     Result, RunOptions, Status,
     gather::{GatherSink, GatheredDocument},
     located::{Located, Place},
+    maps::Maps,
     originals::profile::translate,
 };
 use heapquarry_formats::{Entry, Gathered, Log};
@@ -47,10 +48,12 @@ pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     let log = entries.into_iter().chain(log.into_entries()).collect();
     let mut profile =
         profile.filter(|_| profiles > 0).map(|profile| Profile { documents: profiles, ..profile });
-    let source_map_notes = match (options.source_maps.as_deref(), &mut profile) {
-        (None, _) => Vec::new(),
-        (Some(maps), Some(profile)) => translate(&mut profile.functions, maps),
-        (Some(_), None) => vec!["source maps are not used: the trace has no CPU profile".into()],
+    let source_map_notes = match (Maps::of(located.path(), options), &mut profile) {
+        (Some(maps), Some(profile)) => translate(&mut profile.functions, &maps),
+        (Some(maps), None) if maps.are_given() => {
+            vec!["source maps are not used: the trace has no CPU profile".into()]
+        }
+        _ => Vec::new(),
     };
     Ok(Loaded { timeline, profile, status, log, source_map_notes })
 }

@@ -63,7 +63,8 @@ pub(crate) struct Capture {
     pub(crate) output: Option<PathBuf>,
 
     /// Write the bytes of the engine to this file; .gz and .zst are packed; with --count, -1, -2 and so on go into its
-    /// name. Of a heap snapshot, FILE.process.json has the memory of the process
+    /// name. Of a heap snapshot, FILE.process.json has the memory of the process; FILE.maps.json has the source maps of
+    /// its scripts, unless it is redacted
     #[arg(long, value_name = "FILE")]
     pub(crate) raw: Option<PathBuf>,
 

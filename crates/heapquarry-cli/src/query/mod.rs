@@ -163,15 +163,13 @@ fn text(read: io::Result<Vec<u8>>, path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// The tables of all inputs. Where the cache cannot be used, it is done without. What source maps tell is not kept:
-/// they change with every build.
+/// The tables of all inputs. Where the cache cannot be used, it is done without.
 pub(crate) fn tables(
     sources: &[Source],
     options: &ConvertOptions,
     no_cache: bool,
 ) -> Result<Vec<Tables>, Failure> {
-    let is_named = options.run.source_maps.is_some();
-    let mut cache = if no_cache || is_named { None } else { usable(Cache::of_user())? };
+    let mut cache = if no_cache { None } else { usable(Cache::of_user())? };
     let mut all = Vec::new();
     for source in sources {
         let stored = match &cache {

@@ -12,8 +12,8 @@ use heapquarry_tables::{FileId, Type, arrays, script_call};
 use std::sync::Arc;
 
 /// Whether an event of that name runs or compiles a script. Chromium counts lines and columns of these from 1: seen in
-/// recordings of version 65, 86 and later ones; DevTools' `getZeroIndexedLineAndColumnForEvent` says so. It counts those
-/// of other events, and of call frames, from 0.
+/// recordings of version 65, 86 and later ones; DevTools' `getZeroIndexedLineAndColumnForEvent` says so. It counts
+/// those of other events, and of call frames, from 0.
 #[inline]
 fn is_call(name: &[u8]) -> bool {
     matches!(name, b"FunctionCall" | b"EvaluateScript" | b"v8.compile" | b"v8.produceCache")

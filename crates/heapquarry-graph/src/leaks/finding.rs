@@ -598,7 +598,7 @@ impl Telling<'_> {
             let is_visible = self.last.kinds.is_visible(up.holder);
             LeakStep {
                 edge_type: heap.edges().kind(up.edge),
-                edge: heap.edge_name(up.edge).to_string(),
+                edge: heap.edge_title(up.edge).into_owned(),
                 holder: match is_visible {
                     true => self.last.class_name(up.holder),
                     false => heap.node_name(up.holder).into(),

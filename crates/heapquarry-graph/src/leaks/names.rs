@@ -292,7 +292,11 @@ pub(crate) fn push_part(
     match kind {
         EdgeType::Property | EdgeType::Context => {
             if let EdgeName::Text(name) = heap.edge_name(up.edge) {
-                parts.push(part(name));
+                let name = part(name);
+                parts.push(match heap.original_variable(up.edge) {
+                    Some(original) if original != name => format!("{original} [{name}]"),
+                    _ => name,
+                });
             }
         }
         EdgeType::Element => parts.push("[]".into()),

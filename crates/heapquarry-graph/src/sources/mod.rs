@@ -19,7 +19,8 @@ pub use place::SourcePlace;
 pub(crate) use place::is_own;
 
 use crate::{
-    EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, display_name, known::Role, script_file,
+    EdgeName, EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, Place, StringIndex,
+    display_name, known::Role, script_file,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -62,8 +63,25 @@ pub struct MappableScript<'a> {
     pub map_url: Option<&'a str>,
     /// Its debug id.
     pub debug_id: Option<&'a str>,
+    /// How its text begins: up to 1,024 characters.
+    pub text: Option<&'a str>,
     /// The places of its functions and constructors, in order.
     pub places: Vec<Place>,
+    /// The variables of its functions that are in Contexts.
+    pub variables: Vec<ScriptVariable>,
+}
+
+/// A variable of a function that is in Contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScriptVariable {
+    /// Where the function is; `None` if it is the script itself.
+    pub function: Option<Place>,
+    /// A function that sees the variable.
+    pub viewer: Option<Place>,
+    /// Its ScopeInfo.
+    pub info: NodeIndex,
+    /// The name of the variable in the file.
+    pub name: StringIndex,
 }
 
 /// The function under all binds of a closure, and the number of binds.
@@ -131,16 +149,56 @@ impl<'a> Sources<'a> {
         for place in self.heap.places() {
             places.entry(place.script_id).or_default().push(place);
         }
+        let mut variables = self.variables_of_scripts();
         let script = |(&id, &node): (&i32, &NodeIndex)| {
             let name = script_name(self.heap, node).filter(|name| is_own(name))?;
             let (map_url, debug_id) = map_of(self.heap, node);
             let mut places = places.remove(&id).unwrap_or_default();
             places.sort_unstable_by_key(|place| (place.line, place.column));
-            Some(MappableScript { id, name, map_url, debug_id, places })
+            let text = text_of(self.heap, node);
+            let variables = variables.remove(&id).unwrap_or_default();
+            Some(MappableScript { id, name, map_url, debug_id, text, places, variables })
         };
         let mut scripts: Vec<_> = self.known.scripts.iter().filter_map(script).collect();
         scripts.sort_unstable_by_key(|script| script.id);
         scripts
+    }
+
+    /// The variables of Contexts, by the numbers of their scripts: those of functions of which a closure is in the
+    /// heap, and those of a script itself.
+    fn variables_of_scripts(&self) -> HashMap<i32, Vec<ScriptVariable>> {
+        let (heap, nodes, edges) = (self.heap, self.heap.nodes(), self.heap.edges());
+        let mut places: HashMap<NodeIndex, Place> = HashMap::default();
+        for node in nodes.all().filter(|&node| nodes.kind(node) == NodeType::Closure) {
+            if let Some(place) = heap.place(node)
+                && let (Role::Shared, Some(shared)) = link(heap, node)
+            {
+                places.entry(shared).or_insert(place);
+            }
+        }
+        let mut found: HashMap<i32, Vec<ScriptVariable>> = HashMap::default();
+        let mut known: HashSet<(NodeIndex, StringIndex)> = HashSet::default();
+        for scope in nodes.all().filter(|&node| heap.role(node) == Role::Scope) {
+            let Some(info) = internal(heap, scope, Role::ScopeInfo) else { continue };
+            for edge in edges.of(scope).filter(|&edge| edges.kind(edge) == EdgeType::Context) {
+                let Some(name) = heap.edge_string(edge) else { continue };
+                if !known.insert((info, name)) {
+                    continue;
+                }
+                let Some(shared) = self.owner(scope) else { continue };
+                let function = places.get(&shared).copied();
+                let is_script = function.is_none()
+                    && shared_name(heap, shared).is_empty()
+                    && self.scopes(scope).nth(1).is_none();
+                let viewer = if is_script { self.viewer(scope) } else { None };
+                let viewer = viewer.and_then(|closure| heap.place(self.unbound(closure).closure));
+                if let Some(Place { script_id, .. }) = function.or(viewer) {
+                    let variable = ScriptVariable { function, viewer, info, name };
+                    found.entry(script_id).or_default().push(variable);
+                }
+            }
+        }
+        found
     }
 
     /// The path or URL of the script of a closure; for a bound function, that of the original function.
@@ -425,6 +483,16 @@ fn map_of(heap: &Heap, script: NodeIndex) -> (Option<&str>, Option<&str>) {
         }
     }
     (map_url, debug_id)
+}
+
+/// How the text of a script begins.
+fn text_of(heap: &Heap, script: NodeIndex) -> Option<&str> {
+    let edges = heap.edges();
+    let is_source = |edge: &usize| {
+        edges.kind(*edge) == EdgeType::Internal && heap.edge_name(*edge) == EdgeName::Text("source")
+    };
+    let text = edges.target(edges.of(script).find(is_source)?);
+    (heap.nodes().kind(text) == NodeType::String).then(|| heap.node_name(text))
 }
 
 fn is_uuid(text: &str) -> bool {

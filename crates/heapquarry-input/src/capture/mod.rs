@@ -1,14 +1,20 @@
 //! Captures: recordings of running processes, as inputs.
 //!
 //! Before a heap snapshot the process is asked what that will cost it. What comes goes into a file, or into an unnamed
-//! one, and the memory of the process is stored beside it.
+//! one. The memory of the process and the source maps of its scripts are stored beside it.
 
 mod error;
+mod maps;
 mod store;
 
 pub use error::{CaptureError, Refused, seconds};
+pub use maps::MapsFound;
 
-use crate::{Error, Redaction, RunOptions, Source, beside::process_file, require_local};
+use crate::{
+    Error, Redaction, RunOptions, Source,
+    beside::{self, MAPS, PROCESS},
+    require_local,
+};
 use heapquarry_capture::{self as target, Kind, Options, Preflight, Refusal, Session};
 use heapquarry_sink::Place;
 use std::{
@@ -71,6 +77,8 @@ pub enum Notice<'a> {
         /// How long it took.
         time: Duration,
     },
+    /// The source maps of the scripts are stored.
+    Maps(&'a MapsFound),
 }
 
 /// What was captured.
@@ -118,10 +126,11 @@ impl Capture {
         let files = file.map_or(Vec::new(), |file| numbered(file, count)).into_iter();
         let files = files.map(|path| place(&path).map(|place| (path, place)));
         let files = files.collect::<crate::Result<Vec<_>>>()?;
-        if options.kind == Kind::Heap {
-            for (path, _) in files.iter().filter(|(_, place)| *place != Place::Stream) {
-                place(&process_file(path))?;
+        for (path, _) in files.iter().filter(|(_, place)| *place != Place::Stream) {
+            if options.kind == Kind::Heap {
+                place(&beside::file(path, PROCESS))?;
             }
+            place(&beside::file(path, MAPS))?;
         }
         let name = PathBuf::from(format!("capture{}", options.kind.extension()));
         Ok(Capture { files, names: numbered(&name, count), options })
@@ -139,11 +148,34 @@ impl Capture {
 
     /// Captures as often as it is wanted, on one connection: objects keep their ids. What came before a failure is
     /// kept. `run` has the resources of redaction; it is asked after a recording, which an interrupt may have ended.
+    /// Source maps of the scripts are stored beside files, unless these are redacted.
     ///
     /// # Errors
     /// If nothing is captured, if it is interrupted, or if a file cannot be written.
     pub fn run(
         mut self,
+        session: &mut Session<'_>,
+        run: &dyn Fn() -> RunOptions,
+        tell: &mut dyn FnMut(Notice<'_>),
+    ) -> Result<Captured, CaptureError> {
+        let captured = self.record_all(session, run, tell)?;
+        let is_on_disk = |(_, place): &&(PathBuf, Place)| *place != Place::Stream;
+        let files = self.files.iter().take(captured.sources.len());
+        let files: Vec<_> = files.filter(is_on_disk).map(|(file, _)| file).collect();
+        if self.options.redaction.is_some() || captured.cut.is_some() || files.is_empty() {
+            return Ok(captured);
+        }
+        // After the last one: no snapshot has what the engine makes for a debugger.
+        let (maps, found) = maps::find(session);
+        for file in files.into_iter().filter(|_| !maps.is_empty()) {
+            store::write_maps(file, &maps, self.options.force)?;
+        }
+        tell(Notice::Maps(&found));
+        Ok(captured)
+    }
+
+    fn record_all(
+        &mut self,
         session: &mut Session<'_>,
         run: &dyn Fn() -> RunOptions,
         tell: &mut dyn FnMut(Notice<'_>),

@@ -3,13 +3,15 @@
 use super::{Capture, CaptureError};
 use crate::{
     Error, ErrorKind, Head, Packed, RunOptions, Source,
-    beside::{process_file, process_text},
+    beside::{self, MAPS, PROCESS},
     temporary::Folder,
     write_file, write_packed_file,
 };
 use heapquarry_capture::{Options, Recorded, Session};
+use heapquarry_names::StoredMap;
 use heapquarry_process::Sample;
 use heapquarry_sink::Place;
+use serde::Serialize;
 use std::{
     fs::File,
     io::{self, BufWriter, Seek, Write},
@@ -89,12 +91,26 @@ impl Capture {
 
 /// Writes the memory of the process beside a snapshot.
 pub(super) fn write_process(file: &Path, process: &Sample, force: bool) -> Result<(), Error> {
+    write_beside(file, PROCESS, beside::OfProcess { process: process.clone() }, force)
+}
+
+/// Writes the source maps of the scripts beside what was captured.
+pub(super) fn write_maps(file: &Path, maps: &[StoredMap], force: bool) -> Result<(), Error> {
+    write_beside(file, MAPS, beside::OfScripts { source_maps: maps.to_vec() }, force)
+}
+
+fn write_beside<T: Serialize>(
+    file: &Path,
+    ending: &str,
+    content: T,
+    force: bool,
+) -> Result<(), Error> {
     let fail = |source: io::Error| {
         Error::new(ErrorKind::Input { path: file.into(), doing: "look at", source })
     };
-    let text = process_text(file, process).map_err(fail)?;
+    let text = beside::text(file, content).map_err(fail)?;
     let write = |out: &mut (dyn Write + Send)| out.write_all(text.as_bytes()).map_err(fail);
-    write_file::<&Path, Error>(process_file(file), force, &[], write).map(drop)
+    write_file::<&Path, Error>(beside::file(file, ending), force, &[], write).map(drop)
 }
 
 /// What comes, as long as it looks like something that can be read.

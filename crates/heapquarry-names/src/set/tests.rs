@@ -21,7 +21,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 /// The source of the first function of a script.
 fn source(maps: &SourceMaps, script: Script<'_>) -> Option<String> {
-    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])]);
+    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[]);
     let original = found.originals[0][0].as_ref()?;
     assert_eq!(original.name.as_deref(), Some("one"));
     Some(original.source.to_string())
@@ -62,7 +62,7 @@ fn maps_are_found_by_what_scripts_and_maps_say() {
         ("/srv/none.js", None, None, None),
         ("", None, None, None),
     ] {
-        let script = Script { name, map_url, debug_id };
+        let script = Script { name, map_url, debug_id, ..Script::default() };
         assert_eq!(source(&maps, script).as_deref(), expected, "{name}");
     }
 }
@@ -73,7 +73,8 @@ fn maps_in_scripts_need_no_file() {
     let escaped = text.replace('%', "%25");
     let maps = SourceMaps::default();
     let url = format!("data:application/json,{escaped}");
-    let script = Script { name: "/srv/a.ts", map_url: Some(&url), debug_id: None };
+    let script =
+        Script { name: "/srv/a.ts", map_url: Some(&url), debug_id: None, ..Script::default() };
     assert_eq!(source(&maps, script).as_deref(), Some("/srv/inline.ts"));
     let inline =
         format!("one();\n//# sourceMappingURL={}", url.replace(' ', "%20").replace('\n', "%0A"));
@@ -86,7 +87,7 @@ fn maps_in_scripts_need_no_file() {
         ("main.js", "/srv/main.js", None),
     ] {
         let maps = SourceMaps::list(&[folder.path().join(file)]).unwrap();
-        let script = Script { name, map_url, debug_id: None };
+        let script = Script { name, map_url, debug_id: None, ..Script::default() };
         assert_eq!(source(&maps, script).as_deref(), Some("/srv/inline.ts"), "{file}");
     }
 }
@@ -97,16 +98,21 @@ fn a_broken_map_is_one_warning() {
     let maps = SourceMaps::list(&[folder.path()]).unwrap();
     let cut = format!("data:application/json;base64,{}", "e".repeat(LONGEST_URL));
     let places = vec![Place { line: 0, column: 5 }];
-    let script = |name, map_url| (Script { name, map_url, debug_id: None }, places.clone());
+    let script = |name, map_url| {
+        (Script { name, map_url, debug_id: None, ..Script::default() }, places.clone())
+    };
     let beyond = Script { name: "/other/b.js", ..Script::default() };
-    let found = maps.originals(&[
-        script("/srv/a.js", None),
-        script("/old/a.js", None),
-        script("/srv/b.js", None),
-        script("/srv/c.js", Some(&cut)),
-        (beyond, vec![Place { line: 7, column: 0 }]),
-        script("/srv/d.js", Some("data:application/json;base64,*")),
-    ]);
+    let found = maps.originals(
+        &[
+            script("/srv/a.js", None),
+            script("/old/a.js", None),
+            script("/srv/b.js", None),
+            script("/srv/c.js", Some(&cut)),
+            (beyond, vec![Place { line: 7, column: 0 }]),
+            script("/srv/d.js", Some("data:application/json;base64,*")),
+        ],
+        &[],
+    );
     assert_eq!(found.with_map, [false, false, true, false, false, false]);
     let warnings: Vec<String> = found
         .warnings
@@ -139,7 +145,7 @@ fn a_named_file_that_no_script_asks_for_is_read_too() {
         let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
         let maps = SourceMaps::list(&paths).unwrap();
         let script = Script { name: script, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])]);
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[]);
         let start = folder.path().join("").to_string_lossy().into_owned();
         found.warnings.iter().map(|told| told.replace(&start, "")).collect::<Vec<_>>()
     };
@@ -200,9 +206,68 @@ fn what_might_never_end_is_not_read() {
     ] {
         let maps = SourceMaps::list(&[folder.path().join(given)]).unwrap();
         let script = Script { name: script, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])]);
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[]);
         assert_eq!(found.with_map, [false]);
         let [warning] = &found.warnings[..] else { panic!("{given}: {:?}", found.warnings) };
         assert!(warning.ends_with("cannot be used: it is no plain file"), "{given}: {warning}");
+    }
+}
+
+#[test]
+fn scripts_have_the_maps_that_are_stored_for_them() {
+    let stored = [("file:///srv/a%20b/app.js", "one.ts"), ("/srv/app.js", "old.ts")];
+    let stored =
+        stored.iter().chain(&[("/srv/app.js", "two.ts"), ("https://example.org/x.js?1", "x.ts")]);
+    let stored: Vec<StoredMap> = stored
+        .map(|(script, source)| StoredMap { script: (*script).into(), map: map(source) })
+        .chain([StoredMap { script: "/srv/broken.js".into(), map: "{".into() }])
+        .collect();
+    let folder = folder(&[("given.js.map", &map("given.ts"))]);
+    let maps = SourceMaps::list(&[folder.path()]).unwrap();
+    let cut = format!("data:application/json;base64,{}", "e".repeat(LONGEST_URL));
+    for (name, map_url, expected) in [
+        ("/srv/a b/app.js", None, Some("/srv/a b/one.ts")),
+        // Its last one.
+        ("file:///srv/app.js", None, Some("file:///srv/two.ts")),
+        ("/srv/app.js", Some(&*cut), Some("/srv/two.ts")),
+        ("https://example.org/x.js?1", None, Some("https://example.org/x.ts")),
+        ("https://example.org/x.js?2", None, None),
+        // Not by the end of a path, as those that are given.
+        ("/other/app.js", None, None),
+        ("/other/given.js", None, Some("/other/given.ts")),
+        ("", None, None),
+    ] {
+        let script = Script { name, map_url, debug_id: None, ..Script::default() };
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored);
+        let source = found.originals[0][0].as_ref().map(|original| &*original.source);
+        assert_eq!(source, expected, "{name}");
+    }
+    let script = Script { name: "/srv/broken.js", ..Script::default() };
+    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored);
+    let [warning] = &found.warnings[..] else { panic!("{:?}", found.warnings) };
+    assert!(warning.starts_with("the source map that was captured of /srv/broken.js"), "{warning}");
+}
+
+#[test]
+fn variables_have_names_if_the_text_of_the_script_is_at_hand() {
+    let text = "function one(o){let t=1;return()=>o+t}";
+    // Names for `one`, `o` and `t`: minifiers name each place where a renamed variable is written.
+    let map = r#"{"version":3,"sources":["a.ts"],"names":["add","order","total"],"mappings":"SAASA,IAAIC,OAAOC,cAAcD,EAAEC"}"#;
+    let folder = folder(&[("dist/a.js.map", map), ("dist/a.js", text), ("maps/a.js.map", map)]);
+    let at = |column| Owner::Function(Place { line: 0, column });
+    let asked = [(at(12), "o"), (at(12), "t"), (at(12), "x"), (at(5), "o")];
+    let none = [None; 4];
+    for (path, start, expected) in [
+        ("dist", Some(&text[..30]), [Some("order"), Some("total"), None, None]),
+        ("dist", Some("function two(o)"), none),
+        ("dist", None, none),
+        ("maps", Some(text), none),
+    ] {
+        let maps = SourceMaps::list(&[folder.path().join(path)]).unwrap();
+        let name = "https://example.org/a.js";
+        let script = Script { name, text: start, variables: &asked, ..Script::default() };
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 12 }])], &[]);
+        let found: Vec<_> = found.variables[0].iter().map(|name| name.as_deref()).collect();
+        assert_eq!(found, expected, "{path} {start:?}");
     }
 }

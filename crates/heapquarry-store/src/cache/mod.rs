@@ -43,7 +43,7 @@ use entry::{Key, Stored};
 use folder::Folder;
 use heapquarry::{
     ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert,
-    engine::{readable, unused_for_tables},
+    engine::{has_maps_beside, readable, unused_for_tables},
 };
 use heapquarry_formats::Input;
 use heapquarry_input::{Content, FileInput, MANIFEST, url::url};
@@ -167,7 +167,8 @@ impl Cache {
     }
 
     /// The tables of an input: those of an entry, or of a new one, which is made if there is none. A converted
-    /// directory is returned as it is. A stream can be read only once, so its tables are [`temporary`].
+    /// directory is returned as it is. A stream can be read only once, so its tables are [`temporary`]. So are those
+    /// with what source maps tell: that changes with every build.
     ///
     /// If another process is making the entry, this waits for it, and says so by [`Progress::waiting`]. Of `options`,
     /// `force`, `mode` and `layout` are ignored.
@@ -181,6 +182,9 @@ impl Cache {
         let source = source.into();
         if let Some(tables) = converted(&source, &options.run)? {
             return Ok(tables);
+        }
+        if options.run.source_maps.is_some() || has_maps_beside(&source.path) {
+            return temporary(source, options);
         }
         let options = plain(options);
         let make = |tables: &Path| convert(&[&source], tables, &options).map(drop);

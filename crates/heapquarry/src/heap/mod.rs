@@ -7,6 +7,7 @@ use crate::{
     derive::assemble,
     gather::{GatherSink, GatheredDocument},
     located::{Locate, Located},
+    maps::Maps,
     originals::heap::translate,
 };
 use heapquarry_formats::{Code, Entry, Format, Gathered, Kind};
@@ -89,6 +90,11 @@ pub fn kept_analysis(
 ///
 /// The errors of [`load_heap`].
 pub fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHeap> {
+    Ok(translated(load_as_written(located, options)?, options))
+}
+
+/// Loads the heap of a located source, without what source maps tell.
+pub(crate) fn load_as_written(located: &Located, options: &RunOptions) -> Result<LoadedHeap> {
     let path = located.path();
     refuse_other(path, located.format())?;
     let sink = GatherSink::for_analysis();
@@ -113,7 +119,7 @@ pub fn load_located(located: &Located, options: &RunOptions) -> Result<LoadedHea
         log: document.log,
     };
     check_text(path, &heap.heap)?;
-    Ok(translated(heap, options))
+    Ok(heap)
 }
 
 /// Fails if text of a heap that was asked for could not be read: strings that are long are in a temporary file where
@@ -129,10 +135,10 @@ pub fn check_text(path: &Path, heap: &graph::Heap) -> Result<()> {
     })
 }
 
-/// The heap, with what the source maps of the options tell.
+/// The heap, with what its source maps tell.
 pub(crate) fn translated(mut loaded: LoadedHeap, options: &RunOptions) -> LoadedHeap {
-    if let Some(maps) = options.source_maps.as_deref() {
-        loaded.source_map_notes = translate(&mut loaded.heap, maps);
+    if let Some(maps) = Maps::of(&loaded.path, options) {
+        loaded.source_map_notes = translate(&mut loaded.heap, &maps);
     }
     loaded
 }

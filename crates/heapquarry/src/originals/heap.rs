@@ -1,25 +1,36 @@
 //! What the functions and classes of a heap are called in their sources.
 
-use crate::maps::without_map;
-use heapquarry_graph::{Heap, Original, Originals, Sources};
-use heapquarry_names::{self as names, Script, SourceMaps};
+use crate::maps::Maps;
+use heapquarry_graph::{self as graph, Heap, Original, Originals, Sources};
+use heapquarry_names::{self as names, Owner, Place, Script};
 
 /// Adds the originals that source maps tell, and returns what is to be said of the maps.
-pub(crate) fn translate(heap: &mut Heap, maps: &SourceMaps) -> Vec<String> {
+pub(crate) fn translate(heap: &mut Heap, maps: &Maps) -> Vec<String> {
     let sources = Sources::new(heap);
     let scripts = sources.mappable();
-    let asked: Vec<(Script<'_>, Vec<names::Place>)> = scripts
+    let strings = heap.strings();
+    let place = |place: &graph::Place| Place {
+        line: place.line.unsigned_abs(),
+        column: place.column.unsigned_abs(),
+    };
+    let variables: Vec<Vec<(Owner, &str)>> = scripts
         .iter()
         .map(|script| {
-            let places = script.places.iter().map(|place| names::Place {
-                line: place.line.unsigned_abs(),
-                column: place.column.unsigned_abs(),
+            let asked = script.variables.iter().filter_map(|variable| {
+                let of_script =
+                    || variable.viewer.as_ref().map(|seen| Owner::ScriptOf(place(seen)));
+                let function = variable.function.as_ref().map(|at| Owner::Function(place(at)));
+                Some((function.or_else(of_script)?, strings.get(variable.name)))
             });
-            let (map_url, debug_id) = (script.map_url, script.debug_id);
-            (Script { name: script.name, map_url, debug_id }, places.collect())
+            asked.collect()
         })
         .collect();
-    let found = maps.originals(&asked);
+    let asked = scripts.iter().zip(&variables).map(|(script, variables)| {
+        let (map_url, debug_id, text) = (script.map_url, script.debug_id, script.text);
+        let places = script.places.iter().map(place).collect();
+        (Script { name: script.name, map_url, debug_id, text, variables }, places)
+    });
+    let found = maps.originals(&asked.collect::<Vec<_>>());
     let mut originals = Originals::default();
     for (number, script) in scripts.iter().enumerate().filter(|(number, _)| found.with_map[*number])
     {
@@ -29,9 +40,15 @@ pub(crate) fn translate(heap: &mut Heap, maps: &SourceMaps) -> Vec<String> {
                 originals.add(*place, original(told));
             }
         }
+        for (variable, told) in script.variables.iter().zip(&found.variables[number]) {
+            if let Some(told) = told {
+                originals.add_variable(*variable, told.to_string());
+            }
+        }
     }
     let mut said = found.warnings;
-    said.extend(without_map(scripts.iter().zip(&found.with_map).map(|(s, &has)| (s.name, has))));
+    let has_map = scripts.iter().zip(&found.with_map).map(|(script, &has)| (script.name, has));
+    said.extend(maps.missing(has_map));
     heap.set_originals(originals);
     said
 }

@@ -1,14 +1,14 @@
 //! What the functions of a profile are called in their sources.
 
-use crate::maps::without_map;
+use crate::maps::Maps;
 use heapquarry_graph::Package;
-use heapquarry_names::{self as names, Place, Script, SourceMaps};
+use heapquarry_names::{self as names, Place, Script};
 use heapquarry_profile::{Function, Original};
 use std::collections::BTreeMap;
 
 /// Adds the originals that source maps tell, and returns what is to be said of the maps. A profile tells of a script no
 /// more than its path or URL.
-pub(crate) fn translate(functions: &mut [Function], maps: &SourceMaps) -> Vec<String> {
+pub(crate) fn translate(functions: &mut [Function], maps: &Maps) -> Vec<String> {
     let mut scripts: BTreeMap<&str, Vec<(usize, Place)>> = BTreeMap::new();
     let mut has_scripts = false;
     for (number, function) in functions.iter().enumerate() {
@@ -20,8 +20,8 @@ pub(crate) fn translate(functions: &mut [Function], maps: &SourceMaps) -> Vec<St
             scripts.entry(&function.url).or_default().push((number, place));
         }
     }
-    if has_scripts && scripts.is_empty() {
-        let why = "source maps are not used: the functions of this profile have no columns";
+    if has_scripts && scripts.is_empty() && maps.are_given() {
+        let why = "source maps are not used: its functions have no columns";
         return vec![why.into()];
     }
     let mut asked: Vec<(Script<'_>, Vec<Place>)> = Vec::with_capacity(scripts.len());
@@ -31,7 +31,7 @@ pub(crate) fn translate(functions: &mut [Function], maps: &SourceMaps) -> Vec<St
     }
     let found = maps.originals(&asked);
     let mut said = found.warnings;
-    said.extend(without_map(scripts.keys().copied().zip(found.with_map)));
+    said.extend(maps.missing(scripts.keys().copied().zip(found.with_map)));
     let numbers: Vec<usize> = scripts.into_values().flatten().map(|(number, _)| number).collect();
     for (number, told) in numbers.into_iter().zip(found.originals.into_iter().flatten()) {
         functions[number].original = told.as_ref().map(original).map(Box::new);

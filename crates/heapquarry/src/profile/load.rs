@@ -4,6 +4,7 @@ use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source, Status,
     gather::{GatherSink, GatheredDocument},
     located::Located,
+    maps::Maps,
     originals::profile::translate,
 };
 use heapquarry_formats::{Entry, worst};
@@ -98,9 +99,9 @@ fn read(
     let sink = GatherSink::for_profile(gathering);
     let GatheredDocument { documents, profile, .. } = sink.read(located, options)?;
     let mut profile = Profile { name: located.name().into(), ..profile.unwrap_or_default() };
-    let maps = options.source_maps.as_deref();
+    let maps = Maps::of(located.path(), options);
     let source_map_notes =
-        maps.map_or_else(Vec::new, |maps| translate(&mut profile.functions, maps));
+        maps.map_or_else(Vec::new, |maps| translate(&mut profile.functions, &maps));
     let status = worst(documents.iter().map(|document| document.status));
     let log = documents.iter().flat_map(|document| document.log.iter().cloned()).collect();
     Ok((LoadedProfile { profile, status, log, source_map_notes }, documents))

@@ -173,6 +173,30 @@ def test_table_of_packages_is_what_the_summary_says(shop, tmp_path):
         assert pq.read_table(out / "js_heap_package.parquet").to_pylist() == table
 
 
+def test_variables_are_called_as_their_sources_call_them(tmp_path):
+    """The map names them where they are written, so the text of the bundle must be at hand, and be that of the heap."""
+    if not NODE:
+        pytest.skip("there is no node")
+    for name in ["leak.js", "leak.js.map"]:
+        shutil.copy(CORPUS / "names" / name, tmp_path)
+    subprocess.run([NODE, "--expose-gc", tmp_path / "leak.js", tmp_path], check=True, timeout=120)
+    heaps = [tmp_path / f"{round}.heapsnapshot" for round in (1, 2, 3)]
+    maps = ["--source-map", tmp_path / "leak.js.map"]
+
+    def told():
+        leak = json.loads(heapquarry("leaks", "-q", *heaps, "--json", *maps).stdout)["findings"][0]
+        path = json.loads(heapquarry("why", "-q", heaps[2], "--class", "SessionStore", "--json", *maps).stdout)
+        steps = path["objects"][0]["paths"][0]["steps"]
+        scope = [row for row in steps if row["edge_type"] == "context"]
+        return leak["way"], [row["edge"] for row in scope]
+
+    leak, edges = told()
+    assert (leak, edges) == ("variable shop [u].store.sessions of leak.js", ["shop [u]"])
+    # The text of another build tells nothing.
+    (tmp_path / "leak.js").write_text("var u;" + (tmp_path / "leak.js").read_text())
+    assert told() == ("variable u.store.sessions of leak.js", ["u"])
+
+
 def test_growth_of_packages_is_limited(shop, tmp_path):
     budget = tmp_path / "budget.toml"
     for text, expect, says in [
@@ -545,7 +569,7 @@ def test_maps_that_name_nothing_are_said(tmp_path):
     (tmp_path / "app.js.map").write_text(json.dumps(MAP))
     for name, text in [
         ("traces/node26.trace.json.gz", "the trace has no CPU profile"),
-        ("pprof/go-heap.pb", "the functions of this profile have no columns"),
+        ("pprof/go-heap.pb", "its functions have no columns"),
     ]:
         told = summary(CORPUS / name, "--source-map", tmp_path / "app.js.map")
         texts = [caveat["text"] for caveat in told["caveats"]]
@@ -676,6 +700,43 @@ def test_tables_of_profiles_have_what_maps_tell(tmp_path):
     log = pq.read_table(out / "import_log.parquet").to_pylist()
     assert [(row["file_id"], row["code"]) for row in log if row["code"] == "source_map"] == [(0, "source_map")] * 2
     assert pq.read_table(out / "source.parquet")["status"].to_pylist()[0] == "complete"
+
+
+def test_calls_of_traces_have_what_maps_tell(tmp_path):
+    """Chromium counts lines and columns of calls from 1, those of call frames from 0."""
+    maps = tmp_path / "maps"
+    maps.mkdir()
+    (maps / "app.js.map").write_text(json.dumps(MAP))
+    script, source = "file:///srv/dist/app.js", "file:///srv/src/cache.ts"
+    call = lambda name, **data: dict(name=name, ph="X", cat="devtools.timeline", pid=1, tid=1, ts=5, dur=2, args=dict(data=data))
+    at = lambda line, column: dict(lineNumber=line, columnNumber=column, scriptId="9")
+    cases = [
+        (call("FunctionCall", functionName="I", url=script, **at(1, 21)), ("I", 1, 21, "increment", source, 1, 26)),
+        (call("FunctionCall", functionName="e", url=script, **at(1, 41)), ("e", 1, 41, "Cache", source, 3, 8)),
+        # Where the script begins, no function does.
+        (call("EvaluateScript", url=script, **at(1, 1)), (None, 1, 1, *[None] * 4)),
+        (call("v8.compile", url=script, lineNumber=1), (None, 1, None, *[None] * 4)),
+        # 0 is no line.
+        (call("FunctionCall", functionName="", url="", **at(0, 0)), ("", None, None, *[None] * 4)),
+        (call("FunctionCall", functionName="I", url="https://example.org/other.js", **at(1, 21)), ("I", 1, 21, *[None] * 4)),
+        # Nothing is known of how other events count.
+        (call("TimerFire", functionName="I", url=script, **at(1, 21)), None),
+        (call("FunctionCall"), None),
+    ]
+    path = tmp_path / "trace.json"
+    path.write_text(json.dumps({"traceEvents": [event for event, _ in cases]}))
+    expected = [(at, *row) for at, (_, row) in enumerate(cases) if row]
+    columns = ["function_name", "line_number", "column_number"]
+    columns += ["original_name", "original_source", "original_line", "original_column"]
+    for args in [[], ["--row-group-rows", "2"], ["--tables", "script_call"]]:
+        for given, rows in [(["--source-map", maps], expected), ([], [(*row[:4], *[None] * 4) for row in expected])]:
+            heapquarry("convert", "-q", path, "-o", tmp_path / "t", "--force", *args, *given)
+            table = pq.read_table(tmp_path / "t" / "script_call.parquet").to_pylist()
+            assert [(row["event_index"], *(row[name] for name in columns)) for row in table] == rows, args
+    # The slice of a call.
+    sql = "SELECT c.original_name, s.dur FROM script_call c JOIN slice s ON s.id = c.event_index ORDER BY s.id LIMIT 2"
+    found = heapquarry("query", "-q", path, "--source-map", maps, sql, "--format", "csv").stdout
+    assert found.split() == ["original_name,dur", "increment,2000", "Cache,2000"]
 
 
 def test_locations_have_what_maps_tell(tmp_path):

@@ -380,7 +380,7 @@ impl HeapExplorer {
         let shown = Shown::new(&self.heap, page.offset, page.top);
         let rows = page.in_order(contained(node).collect(), key, |edge| Contained {
             edge: match heap.edge_name(edge) {
-                EdgeName::Text(name) => name.to_string(),
+                EdgeName::Text(_) => heap.edge_title(edge).into_owned(),
                 EdgeName::Index(index) => format!("[{index}]"),
             },
             edge_type: edges.kind(edge).name(),

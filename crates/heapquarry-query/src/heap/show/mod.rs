@@ -264,7 +264,7 @@ impl<'a> Shown<'a> {
                 let variable = variables.iter().find(|variable| variable.edge == edge);
                 variable.map(|variable| self.variable_name(variable)).unwrap_or_default()
             }
-            _ => heap.edge_name(edge).to_string(),
+            _ => heap.edge_title(edge).into_owned(),
         };
         Field {
             name,

@@ -291,7 +291,7 @@ impl Subject {
     /// A reference, and the object that has it.
     pub(super) fn step(&self, sources: &Sources<'_>, edge: usize, node: NodeIndex) -> PathStep {
         let (name, index) = match self.heap.edge_name(edge) {
-            EdgeName::Text(name) => (name.to_string(), None),
+            EdgeName::Text(_) => (self.heap.edge_title(edge).into_owned(), None),
             EdgeName::Index(index) => (format!("[{index}]"), Some(index)),
         };
         PathStep {

@@ -8,7 +8,7 @@ mod file;
 
 use crate::{
     Error, ErrorKind, LoadedHeap, Result, RunOptions, Source, Status,
-    heap::{load_located, translated},
+    heap::{load_as_written, translated},
     located::Locate,
     memory,
 };
@@ -78,7 +78,7 @@ impl Remark {
 pub fn keep(source: &Source, folder: &Path, run: &RunOptions) -> Result<()> {
     // What source maps tell is added when it is read.
     let run = run.purpose(Purpose::Questions).index(None).source_maps(None);
-    let loaded = load_located(&source.locate(&run)?, &run)?;
+    let loaded = load_as_written(&source.locate(&run)?, &run)?;
     let analysis = analyze_attributed(&loaded.heap, Realms::OfSeveral, run.thread_count());
     let written = DirBuilder::new()
         .create(folder)

@@ -45,7 +45,7 @@ impl Made {
         let run = RunOptions::default().threads(1);
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
         let source = Source::path(corpus.join(name));
-        let loaded = load_located(&source.locate(&run).unwrap(), &run).unwrap();
+        let loaded = load_as_written(&source.locate(&run).unwrap(), &run).unwrap();
         let analysis = graph::analyze_attributed(&loaded.heap, Realms::All, 1);
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(FILE);
