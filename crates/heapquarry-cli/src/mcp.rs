@@ -28,7 +28,7 @@ pub(crate) fn run(_: args::Mcp) -> Result<ExitCode, Failure> {
 #[cfg(feature = "mcp")]
 mod sql {
     use crate::{failure, query::tables, sql::asked};
-    use heapquarry::{ConvertOptions, ErrorKind, RunOptions, Source, views::mention_analysis};
+    use heapquarry::{ConvertOptions, RunOptions, Source, views::mention_analysis};
     use heapquarry_mcp::{Failure, Sql};
     use heapquarry_store::duckdb::{Engine, pass_on};
 
@@ -44,11 +44,7 @@ mod sql {
             run: &RunOptions,
         ) -> Result<Vec<String>, Failure> {
             rows(sources, sql, most, run).map_err(|failure| match failure {
-                failure::Failure::Library(error)
-                    if matches!(error.kind(), ErrorKind::Cancelled) =>
-                {
-                    Failure::Cancelled
-                }
+                failure::Failure::Library(error) => error.into(),
                 failure => Failure::new(failure.text()),
             })
         }

@@ -53,6 +53,7 @@ ASK = {
     "leaks": lambda given, out, **how: hq.leaks(CORPUS / "handmade/bun.heapsnapshot", given, **how),
     "convert": lambda given, out, **how: hq.convert(given, out, **how),
     "check": lambda given, out, **how: hq.check(given, budget(out), **how),
+    "report": lambda given, out, **how: hq.report(given, out=out, **how),
 }
 
 
@@ -70,22 +71,63 @@ def test_max_spool_holds(ask, kind, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("ask", ["summary", "why", "show", "find", "diff", "leaks", "check"])
+# Batches pass through, and are not kept.
+@pytest.mark.parametrize("ask", [ask for ask in ASK if ask not in ("open", "info", "log", "batches")])
 def test_memory_holds(ask, tmp_path):
     with pytest.raises(MemoryLimitError):
         ASK[ask](HEAP, tmp_path / "out", memory=1000)
+    assert not (tmp_path / "out").exists()
 
 
-def heap_of_strings(path, count=300):
-    """Nearly all text: strings of 1.4 kB, each with a node."""
-    text = ["", "Object", *(f"{n:01400}" for n in range(count))]
+# Of each format besides heaps: whether it has functions, and what it is as a whole.
+OTHERS = {
+    "traces/chromium.trace.json.gz": (True, "events"),
+    "ftrace/tgid.ftrace": (False, "events"),
+    "profiles/node26.cpuprofile": (True, "functions"),
+    "profiles/node26.heapprofile": (True, "functions"),
+    "profiles/chromium.selfprofile.json": (True, "functions"),
+    "pprof/go-heap.pb": (True, "functions"),
+}
+ASK_OTHERS = {
+    "sql": lambda given, out, **how: hq.sql(given, "SELECT 1", **how).fetchall(),
+    "summary": lambda given, out, **how: hq.summary(given, **how),
+    "find": lambda given, out, **how: hq.find(given, name="a*", **how),
+    "diff": lambda given, out, **how: hq.diff(given, given, **how),
+    "convert": lambda given, out, **how: hq.convert(given, out, **how),
+    "check": lambda given, out, **how: hq.check(given, budget_of(given, out), **how),
+    "report": lambda given, out, **how: hq.report(given, out=out, **how),
+    "export": lambda given, out, **how: hq.export(given, out, to="collapsed", **how),
+}
+
+
+def budget_of(given, out):
+    path = out.with_suffix(".toml")
+    path.write_text(f'[total]\n{OTHERS[str(given.relative_to(CORPUS))][1]} = "1_000_000_000"\n')
+    return path
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("ask", ASK_OTHERS)
+def test_memory_holds_for_traces_and_profiles(ask, name, tmp_path):
+    has_functions, _ = OTHERS[name]
+    if ask == "export" and not has_functions:
+        pytest.skip("it has no functions")
+    with pytest.raises(MemoryLimitError, match="use memory to set another limit"):
+        ASK_OTHERS[ask](CORPUS / name, tmp_path / "out", memory=1000)
+    assert not (tmp_path / "out").exists()
+    ASK_OTHERS[ask](CORPUS / name, tmp_path / "out", memory=1_000_000_000)
+
+
+def heap_of_strings(path):
+    """Nearly all text: 300 strings of 1.4 kB, each with a node."""
+    text = ["", "Object", *(f"{n:01400}" for n in range(300))]
     meta = {
         "node_fields": ["type", "name", "id", "self_size", "edge_count"],
         "node_types": [["synthetic", "object", "string"], "string", "number", "number", "number"],
         "edge_fields": ["type", "name_or_index", "to_node"], "edge_types": [["element"], "string_or_number", "node"],
     }
-    nodes = [[0, 0, 1, 0, 1], [1, 1, 3, 16, count], *([2, n + 2, 2 * n + 5, 1400, 0] for n in range(count))]
-    edges = [[0, 0, 5], *([0, n, 5 * (n + 2)] for n in range(count))]
+    nodes = [[0, 0, 1, 0, 1], [1, 1, 3, 16, 300], *([2, n + 2, 2 * n + 5, 1400, 0] for n in range(300))]
+    edges = [[0, 0, 5], *([0, n, 5 * (n + 2)] for n in range(300))]
     snapshot = {"meta": meta, "node_count": len(nodes), "edge_count": len(edges)}
     path.write_text(json.dumps(
         {"snapshot": snapshot, "nodes": sum(nodes, []), "edges": sum(edges, []), "strings": text},
