@@ -254,12 +254,20 @@ fn pprof_sums_beyond_64_bits_and_second_profiles() {
     let report = summary_of("a.pb", &large).unwrap();
     assert!(report.notes.join("; ").contains("a sum has more than 64 bits"), "{:?}", report.notes);
     assert!(limited("a.pb", &large, "value > 5").is_err());
-    let one = pprof(("x", "count"), names, true, &[(&[1], 5)]);
-    assert!(limited("a.pb", &one, "value > 5").is_ok());
-    let two = [one.clone(), one].concat();
-    let report = summary_of("a.pb", &two).unwrap();
-    assert!(report.notes.join("; ").contains("truncated"), "{:?}", report.notes);
-    assert!(limited("a.pb", &two, "value > 5").is_err());
+    let one = |name, value, texts_first| {
+        let whole = pprof(("x", "count"), &[name], true, &[(&[1], value)]);
+        let texts = whole.windows(2).position(|pair| pair == b"\x32\0").unwrap();
+        if texts_first { [&whole[texts..], &whole[..texts]].concat() } else { whole }
+    };
+    for texts_first in [false, true] {
+        let first = one("Main", 5, texts_first);
+        assert!(limited("a.pb", &first, "value > 5").is_ok());
+        let two = [first, one("Other", 7, texts_first)].concat();
+        let report = summary_of("a.pb", &two).unwrap();
+        assert!(report.notes.join("; ").contains("truncated"), "{:?}", report.notes);
+        assert_eq!(rows(&report, "functions", &["function_name", "self_value"]), ["Main 5"]);
+        assert!(limited("a.pb", &two, "value > 5").is_err());
+    }
 }
 
 /// Growth from nothing is no number, and what is added to medians has no least and greatest.

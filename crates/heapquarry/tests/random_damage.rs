@@ -84,17 +84,28 @@ impl Whole {
         let within = ["nodes", "edges"].map(|name| last(format!("\"{name}\"").as_bytes()));
         let others = ["trace_function_infos", "trace_tree", "samples", "locations", "strings"];
         let others = others.map(|name| last(format!("\"{name}\"").as_bytes()));
-        self.name.contains(".heap")
+        self.is_heap()
             && last(b"\"node_count\"").is_some()
             && memchr::memchr(b'"', &self.bytes[at..at + len]).is_none()
             && within.iter().max() > others.iter().max()
+    }
+
+    fn is_heap(&self) -> bool {
+        self.name.contains(".heap") && !self.name.ends_with(".heapprofile")
+            || self.name.starts_with("jsc")
+    }
+
+    fn is_among_numbers(&self, at: usize, len: usize) -> bool {
+        let around = &self.bytes[at.saturating_sub(1)..(at + len + 1).min(self.bytes.len())];
+        around.iter().all(|byte| byte.is_ascii_digit() || b", \n-".contains(byte))
     }
 
     /// Whether such damage can be seen in this format. A digit that is lost makes another number, and lines, messages
     /// and plain lists may end anywhere.
     fn shows(&self, damage: Damage, at: usize, len: usize) -> bool {
         match damage {
-            Damage::Zeros => true,
+            // Some writers leave zeros in strings of heaps as they are: a few are no hole.
+            Damage::Zeros => len >= 8 || !self.is_heap() || self.is_among_numbers(at, len),
             Damage::Lost | Damage::Twice => len >= 64 && self.is_counted(at, len),
             Damage::Cut => !self.name.ends_with(".ftrace") && !self.name.contains("lines"),
         }

@@ -106,6 +106,10 @@ impl<'a> Pprof<'a> {
                 Ok(None) => break None,
                 Err(stop) => break Some(stop),
             }
+            if let Some(second) = symbols.second {
+                self.begin_again(second);
+                return Ok(());
+            }
         };
         if let Some(stop) = stop {
             self.log_stop(stop)?;
@@ -123,6 +127,15 @@ impl<'a> Pprof<'a> {
         self.symbols = Arc::new(symbols);
         self.state = State::Mappings(0);
         Ok(())
+    }
+
+    /// Reads the symbols again, up to where another profile begins.
+    fn begin_again(&mut self, end: ByteOffset) {
+        self.log = Log::default();
+        self.log
+            .add(Code::SecondDocument, end, || "another profile follows; it is not read".into());
+        let top = Top::new(self.input, ByteOffset::START, end, self.options.window.max(1));
+        self.state = State::Symbols(Box::new((top, Symbols::default())));
     }
 
     /// Logs why reading ended early; an error only if the input cannot be read.
@@ -256,7 +269,7 @@ impl Reader for Pprof<'_> {
         let work = self.advance()?;
         // The samples are read a second time.
         let at = match &self.state {
-            State::Symbols(reading) => reading.0.offset().0,
+            State::Symbols(reading) => reading.0.offset().0.max(self.bytes_reported),
             _ => self.input.size(),
         };
         let read = at - std::mem::replace(&mut self.bytes_reported, at);

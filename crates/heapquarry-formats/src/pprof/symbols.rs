@@ -181,10 +181,12 @@ pub(super) struct Symbols {
     pub(super) location_ids: Ids,
     pub(super) function_ids: Ids,
     pub(super) mapping_ids: Ids,
-    /// Whether a type of values came behind the first text.
-    has_late_type: bool,
-    /// Where a second list of texts begins.
-    second: Option<ByteOffset>,
+    /// Whether the first text came before the types of values.
+    is_text_first: bool,
+    /// Where the first type of values behind the first text is.
+    late_type: Option<ByteOffset>,
+    /// Where a second profile begins: the sum of messages is a message, but their texts and ids would be mixed up.
+    pub(super) second: Option<ByteOffset>,
     /// From the first sample to the end of the last one.
     pub(super) samples: Option<Range<ByteOffset>>,
 }
@@ -211,8 +213,10 @@ impl Symbols {
             }
             (6, Value::Bytes(text)) => {
                 // Each profile has the empty text once, at the beginning of its texts.
-                if text.is_empty() && self.has_late_type && self.second.is_none() {
-                    self.second = Some(at);
+                self.is_text_first |= self.texts.count == 0 && self.types.is_empty();
+                if text.is_empty() && self.second.is_none() {
+                    self.second =
+                        self.late_type.map(|first| if self.is_text_first { at } else { first });
                 }
                 return self.texts.push(text, at, log);
             }
@@ -224,7 +228,9 @@ impl Symbols {
             }
             (1 | 3 | 4 | 5 | 11, Value::Bytes(message)) => {
                 let mut fields = Fields::new(message);
-                self.has_late_type |= number == 1 && self.texts.count > 0;
+                if number == 1 && self.texts.count > 0 {
+                    self.late_type.get_or_insert(at);
+                }
                 match number {
                     1 => value_type(&mut fields).map(|one| self.types.push(one)),
                     3 => mapping(&mut fields).map(|one| self.mappings.push(one)),
@@ -323,12 +329,6 @@ impl Symbols {
     /// All fields have been read.
     pub(super) fn end(&mut self, log: &mut Log) {
         self.texts.end();
-        if let Some(at) = self.second {
-            log.add(Code::SecondDocument, at, || {
-                "another profile follows, whose texts and ids are taken for those of the first"
-                    .into()
-            });
-        }
         if self.lines.iter().any(|line| line.function != 0) {
             number(self.functions.iter_mut().map(|one| &mut one.id), "functions", log);
         }
