@@ -88,6 +88,7 @@ codes! {
     StringOutOfRange "string_out_of_range" DataLoss;
     TypeOutOfRange "type_out_of_range" Info;
     ValueOutOfRange "value_out_of_range" DataLoss;
+    NotSet "not_set" Info;
     NegativeNumber "negative_number" Info;
     NumberForm "number_form" Info;
     NotAnInteger "not_an_integer" DataLoss;

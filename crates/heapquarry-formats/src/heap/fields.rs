@@ -14,17 +14,26 @@ pub(crate) struct Field {
     pub(crate) hex: bool,
     /// Whether negative values are written as unsigned numbers of 32 bits: 4294967295 is -1.
     pub(crate) wraps: bool,
+    /// Whether all bits of 64 stand for no value.
+    pub(crate) may_be_unset: bool,
 }
 
 impl Field {
     /// A field whose absence is logged.
     pub(crate) const fn required(name: &'static str) -> Self {
-        Field { name, optional: false, signed: false, hex: false, wraps: false }
+        Field {
+            name,
+            optional: false,
+            signed: false,
+            hex: false,
+            wraps: false,
+            may_be_unset: false,
+        }
     }
 
     /// A field that many files lack.
     pub(crate) const fn optional(name: &'static str) -> Self {
-        Field { name, optional: true, signed: false, hex: false, wraps: false }
+        Field { optional: true, ..Field::required(name) }
     }
 
     /// This field, in which negative values are valid and not logged.
@@ -36,6 +45,11 @@ impl Field {
     /// tools that wrap a module move before its start.
     pub(crate) const fn wrapping(self) -> Self {
         Field { wraps: true, ..self }
+    }
+
+    /// This field, in which 18446744073709551615 stands for no value. Julia writes so where an edge has no index.
+    pub(crate) const fn unset(self) -> Self {
+        Field { may_be_unset: true, ..self }
     }
 
     /// This field, in which a text holds a hexadecimal number.

@@ -543,7 +543,9 @@ def codes(s):
         columns = s.records(section, fields_key)
         places = [v for f, type in types.items() if type == "place" for v in columns.get(f, [])]
         counts["wrapped_number"] += sum(WRAPPED <= v < 2**32 for v in places)
-        counts["value_out_of_range"] += sum(
+        unset = sum(v == 2**64 - 1 for v in columns.get("name_or_index", []))
+        counts["not_set"] += unset
+        counts["value_out_of_range"] += -unset + sum(
             fit(v, type) is None for f, type in types.items() for v in columns.get(f, [])
         )
     counts["lone_surrogate"] += sum(len(re.findall("[\ud800-\udfff]", text)) for text in s.value["strings"])

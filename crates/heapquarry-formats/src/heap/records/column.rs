@@ -26,6 +26,8 @@ pub(crate) struct Column<T> {
     hex: bool,
     /// Whether negative values are written as unsigned numbers of 32 bits.
     wraps: bool,
+    /// Whether all bits of 64 stand for no value.
+    may_be_unset: bool,
 }
 
 /// A value that is not a plain unsigned integer.
@@ -72,6 +74,7 @@ impl<T: Value> Column<T> {
             signed: field.signed,
             hex: field.hex,
             wraps: field.wraps,
+            may_be_unset: field.may_be_unset,
             ..Column::default()
         }
     }
@@ -169,10 +172,13 @@ impl<T: Value> Column<T> {
             };
             if (wrapped || !range.contains(&value)) && self.nulls.binary_search(&row).is_err() {
                 found.push(row);
-                log.add_lazily(Code::ValueOutOfRange, || {
+                let (code, what) = match wrapped && value == -1 && self.may_be_unset {
+                    true => (Code::NotSet, "a number that stands for none"),
+                    false => (Code::ValueOutOfRange, "a number that does not fit its column"),
+                };
+                log.add_lazily(code, || {
                     let (offset, raw) = locator.locate(row);
-                    let message = format!("{}: a number that does not fit its column", self.name);
-                    (Some(offset), message, Some(raw))
+                    (Some(offset), format!("{}: {what}", self.name), Some(raw))
                 });
             }
         }

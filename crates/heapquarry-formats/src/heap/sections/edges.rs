@@ -21,7 +21,7 @@ use heapquarry_scan::{Work, vectorized};
 use heapquarry_tables::{Type, arrays, js_heap_edges};
 
 const FIELDS: [Field; 3] =
-    [Field::required("type"), Field::required("name_or_index"), Field::required("to_node")];
+    [Field::required("type"), Field::required("name_or_index").unset(), Field::required("to_node")];
 
 /// Edge types that fit a mask.
 const MASKED_TYPES: usize = 32;
