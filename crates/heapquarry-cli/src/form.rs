@@ -15,6 +15,8 @@ use std::{
 pub(crate) enum Form {
     Text,
     Json,
+    /// JSON that fits a context. It has no name: an option asks for it.
+    Brief,
     Markdown,
     Junit,
     Github,
@@ -46,6 +48,7 @@ impl Form {
         match self {
             Form::Text => "text",
             Form::Json => "json",
+            Form::Brief => "brief",
             Form::Markdown => "markdown",
             Form::Junit => "junit",
             Form::Github => "github",
@@ -72,6 +75,7 @@ impl Form {
         match self {
             Form::Text => text::write(report, style(), &mut out)?,
             Form::Json => answer.write_json(io::stdout().is_terminal(), &mut out)?,
+            Form::Brief => answer.write_brief(&mut out)?,
             Form::Markdown => markdown::write(report, &mut out)?,
             Form::Junit => junit::write(report, &mut out)?,
             Form::Html => Page::of_report(report.clone()).write(&mut out)?,

@@ -1,28 +1,18 @@
-//! Cuts an answer to the size that a client has room for. What is cut is said: lists keep their totals, and a cursor
-//! asks for the rest; other arrays have a count of what was left out; a name that was cut ends with `…`. Rows go first,
-//! then names. Numbers are never cut.
+//! Cuts an answer to the size that a client has room for, as `heapquarry::report::brief` does: a cursor asks for the rest
+//! of each list that was cut.
 
 use crate::{
     Failure,
     answer::{Answer, Found, More, Page},
 };
-use heapquarry::report::{printable, printable::cut};
+use heapquarry::report::{
+    brief::{Brief, brief, rows},
+    printable,
+    printable::cut,
+};
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde_json::{Map, Value};
-
-/// How much of an answer is kept.
-#[derive(Clone, Copy)]
-struct Size {
-    /// Rows of a list.
-    rows: usize,
-    /// Elements of an array within a row.
-    elements: usize,
-    /// Columns of a text.
-    width: usize,
-}
-
-/// From the largest to the smallest: the first of these is taken with which some rows fit.
-const STEPS: [(usize, usize); 4] = [(20, 100), (12, 100), (8, 60), (3, 30)];
+use serde_json::Value;
+use std::mem;
 
 /// Columns of a sentence.
 const SENTENCE: usize = 300;
@@ -34,28 +24,15 @@ const CAVEATS: usize = 5;
 /// # Errors
 /// If there is no such list.
 pub(crate) fn fit(found: Found, input: Vec<String>, page: &Page) -> Result<Answer, Failure> {
-    let whole = Answer::of(plain(found, page)?, input);
-    let shrunk = |size: Size| shrink(&whole, size);
-    let fits = |size: Size| shrunk(size).text().len() <= page.bytes;
-    for (elements, width) in STEPS {
-        let size = |rows| Size { rows, elements, width };
-        if !fits(size(1)) {
-            continue;
-        }
-        // The most rows that fit.
-        let (mut least, mut most) = (1, page.rows.max(1));
-        while least < most {
-            let middle = (least + most).div_ceil(2);
-            match fits(size(middle)) {
-                true => least = middle,
-                false => most = middle - 1,
-            }
-        }
-        return Ok(shrunk(size(least)));
-    }
-    // Only how much there is.
-    let [.., (elements, width)] = STEPS;
-    let mut answer = shrunk(Size { rows: 0, elements, width });
+    let mut whole = Answer::of(plain(found, page)?, input);
+    let members = mem::take(&mut whole.members);
+    let with = |brief: Brief| Answer {
+        members: brief.members,
+        more: brief.more.into_iter().map(More::from).collect(),
+        ..whole.clone()
+    };
+    let fits = |brief: &Brief| with(brief.clone()).text().len() <= page.bytes;
+    let mut answer = with(brief(&members, page.rows, fits));
     if answer.text().len() > page.bytes {
         answer.members.clear();
         answer.next.clear();
@@ -88,17 +65,6 @@ fn plain(found: Found, page: &Page) -> Result<Found, Failure> {
     Ok(Found { summary, caveats: told, members, next })
 }
 
-/// The rows of a list, or of an array that stands where a list could.
-fn rows(member: &Value) -> Option<&Vec<Value>> {
-    match member {
-        Value::Array(rows) if rows.iter().any(|row| row.is_object() || row.is_array()) => {
-            Some(rows)
-        }
-        Value::Object(list) if list.contains_key("total") => list.get("rows")?.as_array(),
-        _ => None,
-    }
-}
-
 /// Leaves out rows before the first that is wanted, where the list still has them.
 fn skip(member: &mut Value, wanted: usize) {
     let before = member.get("offset").and_then(Value::as_u64).unwrap_or(0);
@@ -115,92 +81,6 @@ fn skip(member: &mut Value, wanted: usize) {
     if let Some(rows) = member.get_mut("rows").and_then(Value::as_array_mut) {
         rows.drain(..surplus.min(rows.len()));
         member["offset"] = wanted.into();
-    }
-}
-
-/// An answer of which so much is kept.
-fn shrink(whole: &Answer, size: Size) -> Answer {
-    let mut more = Vec::new();
-    let mut members = Map::new();
-    for (name, member) in &whole.members {
-        match rows(member) {
-            Some(all) => {
-                let shown = all.len().min(size.rows);
-                let number = |key| member.get(key).and_then(Value::as_u64);
-                let offset = number("offset").unwrap_or(0);
-                let total = number("total").unwrap_or(all.len() as u64);
-                // An empty list is left out; a page behind the end is not.
-                if total == 0 {
-                    continue;
-                }
-                let left = total.saturating_sub(offset).saturating_sub(shown as u64);
-                if left > 0 {
-                    let cursor = format!("{name}:{}", offset + shown as u64);
-                    more.push(More { list: name.clone(), total, left, cursor });
-                }
-                let cut: Value = all[..shown].iter().map(|row| inner(row, size)).collect();
-                members.insert(name.clone(), in_place(member, cut));
-            }
-            None => insert(&mut members, name, member, size),
-        }
-    }
-    Answer {
-        summary: whole.summary.clone(),
-        input: whole.input.clone(),
-        caveats: whole.caveats.clone(),
-        members,
-        more,
-        next: whole.next.clone(),
-        note: whole.note,
-    }
-}
-
-/// A list, or an array, with these rows.
-fn in_place(member: &Value, rows: Value) -> Value {
-    match member {
-        Value::Object(list) => {
-            let mut list = list.clone();
-            list.insert("rows".into(), rows);
-            Value::Object(list)
-        }
-        _ => rows,
-    }
-}
-
-/// A value of a row. What is unknown is left out.
-fn shortened(value: &Value, size: Size) -> Value {
-    match value {
-        Value::String(text) => cut(&printable(text), size.width).into(),
-        Value::Array(all) => all.iter().take(size.elements).map(|v| inner(v, size)).collect(),
-        Value::Object(members) => {
-            let mut kept = Map::new();
-            for (name, member) in members {
-                insert(&mut kept, name, member, size);
-            }
-            Value::Object(kept)
-        }
-        other => other.clone(),
-    }
-}
-
-/// A value of an array. There is no member beside it that could tell what was left out, so its last element does.
-fn inner(value: &Value, size: Size) -> Value {
-    let omitted = value.as_array().map_or(0, |all| all.len().saturating_sub(size.elements));
-    let mut value = shortened(value, size);
-    if let Some(all) = value.as_array_mut().filter(|_| omitted > 0) {
-        all.push(format!("… {omitted} more").into());
-    }
-    value
-}
-
-fn insert(members: &mut Map<String, Value>, name: &str, member: &Value, size: Size) {
-    if member.is_null() {
-        return;
-    }
-    let omitted = member.as_array().map_or(0, |all| all.len().saturating_sub(size.elements));
-    members.insert(cut(&printable(name), size.width).into_owned(), shortened(member, size));
-    if omitted > 0 {
-        members.insert(format!("{name}_omitted"), omitted.into());
     }
 }
 
@@ -261,8 +141,7 @@ mod tests {
                 let members = json!({ "rows": list, "other": 1 });
                 let answer = fit(found(members), Vec::new(), &page).unwrap();
                 assert_eq!(answer.members.contains_key("other"), cursor.is_none());
-                let member = &answer.members["rows"];
-                let part = super::rows(member).unwrap();
+                let part = super::rows(&answer.members["rows"]).unwrap();
                 seen.extend(part.iter().map(|row| row["id"].as_u64().unwrap()));
                 match answer.more.first() {
                     Some(more) => cursor = Some(more.cursor.clone()),

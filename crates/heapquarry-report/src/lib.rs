@@ -3,7 +3,7 @@
 //! A [`Report`] consists of sections: lists of values, and tables of typed cells. It can be written as text that fits a
 //! terminal ([`text`]), Markdown ([`markdown`]), JUnit XML ([`junit`]), annotations of GitHub Actions
 //! ([`github`]), the body of an HTML page ([`html`]), or figures for programs that keep histories of them ([`bencher`],
-//! [`benchmark_action`]).
+//! [`benchmark_action`]). [`brief`](mod@brief) cuts an answer in JSON to a size.
 //!
 //! [`Facts`] are the figures of one input, by scope (the whole input, each class, each function, …), as its
 //! [`Vocabulary`] declares them. A [`Rule`] limits some of them: it comes from a [`budget`] file, or is an
@@ -35,6 +35,7 @@
 pub mod baseline;
 pub mod bencher;
 pub mod benchmark_action;
+pub mod brief;
 pub mod budget;
 mod check;
 mod facts;

@@ -19,6 +19,10 @@ pub(crate) struct Print<F: Forms = Plain> {
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
+    /// With --json: at most 6 kB, as tools of `mcp` answer. Rows are cut first, then names; `more` has what is left
+    #[arg(long, requires = "json")]
+    brief: bool,
+
     #[arg(skip)]
     of: PhantomData<F>,
 }
@@ -26,7 +30,11 @@ pub(crate) struct Print<F: Forms = Plain> {
 impl<F: Forms> Print<F> {
     /// The form that is asked for.
     pub(crate) fn form(&self) -> Form {
-        if self.json { Form::Json } else { self.format }
+        match (self.json, self.brief) {
+            (false, _) => self.format,
+            (true, false) => Form::Json,
+            (true, true) => Form::Brief,
+        }
     }
 }
 

@@ -12,9 +12,11 @@ pub(crate) const NPM: &str = "npm";
 const LACKS: &[(&str, &str, &str, &str)] = &[
     ("*", "format", PYTHON, "a `Report` has a method for each form"),
     ("*", "json", PYTHON, "a `Report` is the JSON"),
+    ("*", "brief", PYTHON, "a `Report` is the JSON"),
     ("*", "quiet", PYTHON, "`progress=False`"),
     ("*", "format", NPM, "answers are objects"),
     ("*", "json", NPM, "answers are objects"),
+    ("*", "brief", NPM, "answers are objects"),
     ("*", "quiet", NPM, "functions print nothing"),
     // Not yet: a `Source` of Python is all of an input.
     ("*", "process", PYTHON, "parts of traces are asked of the command"),

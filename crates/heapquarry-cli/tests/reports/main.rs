@@ -2,6 +2,7 @@
 //! recorded ones, and how they exit. What they print is kept in `tests/golden`; `UPDATE_GOLDEN=1` writes what comes
 //! now.
 
+mod brief;
 mod foreign_files;
 mod foreign_traces;
 mod leaks;

@@ -25,8 +25,13 @@ pub(crate) use original::called;
 pub use source::SourceLocation;
 
 use crate::view::View;
-use heapquarry_report::{Check, Measure, Report, printable};
+use heapquarry_report::{
+    Check, Measure, Report,
+    brief::{self, Brief, More},
+    printable,
+};
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 /// Version of the JSON form of answers. It rises when a member changes its meaning or goes away.
@@ -103,6 +108,12 @@ pub trait Answer: Send + Sync {
     /// # Errors
     /// Those of the writer.
     fn write_json(&self, indented: bool, out: &mut dyn Write) -> io::Result<()>;
+
+    /// Writes of its JSON form what fits [`brief::BYTES`], in one line. Its member `more` has the lists that were cut.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn write_brief(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 
 impl<A: View + Serialize + Send + Sync> Answer for Answered<A> {
@@ -113,5 +124,24 @@ impl<A: View + Serialize + Send + Sync> Answer for Answered<A> {
     fn write_json(&self, indented: bool, out: &mut dyn Write) -> io::Result<()> {
         printable::json(self, indented, out)?;
         out.write_all(b"\n")
+    }
+
+    fn write_brief(&self, out: &mut dyn Write) -> io::Result<()> {
+        let members = match serde_json::to_value(self)? {
+            Value::Object(members) => members,
+            answer => Map::from_iter([("answer".into(), answer)]),
+        };
+        let text = |brief: &Brief| -> io::Result<Vec<u8>> {
+            let more =
+                |more: &More| json!({ "list": more.list, "total": more.total, "left": more.left });
+            let mut members = brief.members.clone();
+            members.insert("more".into(), brief.more.iter().map(more).collect());
+            let mut text = Vec::new();
+            printable::json(&members, false, &mut text)?;
+            text.push(b'\n');
+            Ok(text)
+        };
+        let fits = |brief: &Brief| text(brief).is_ok_and(|text| text.len() <= brief::BYTES);
+        out.write_all(&text(&brief::brief(&members, brief::ROWS, fits))?)
     }
 }
