@@ -10,6 +10,7 @@ pub(crate) fn run(args: args::Mcp) -> Result<ExitCode, Failure> {
     let run = crate::options::with_indices(crate::options::reading_options(&args.reading)?);
     let options = ToolOptions::new(std::sync::Arc::new(sql::Database))
         .roots(args.root)
+        .captures(args.allow_capture)
         .memory(args.memory)
         .run(run);
     serve(options).map_err(|error| Failure::Wrong(format!("the server ends: {error}")))?;

@@ -4,7 +4,8 @@
 //!
 //! * [`Toolbox`]: what can be asked, without a protocol. Each tool has a file in `tools`.
 //! * `answer` and `fit`: what all answers share, and how they are cut to size. Nothing is cut silently.
-//! * `sessions`: inputs stay open, within a limit of memory. `roots`: which files may be read.
+//! * `sessions`: inputs stay open, within a limit of memory. `roots`: which files may be read. `recording`: captures of
+//!   processes, which are files, too.
 //! * `server`, `work`: requests, their progress and their end. With the feature `server`.
 //!
 //! An input is known by its path. So a client needs no handle, and goes on where it was when the server is started
@@ -14,6 +15,7 @@
 mod answer;
 mod failure;
 mod fit;
+mod recording;
 mod resources;
 mod roots;
 #[cfg(feature = "server")]

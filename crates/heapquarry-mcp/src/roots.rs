@@ -62,11 +62,7 @@ impl Roots {
             let path = source.path.clone();
             return Ok(Named { source, path });
         }
-        let based = match self.folders.first() {
-            Some(folder) => folder.join(text).into_os_string(),
-            None => text.into(),
-        };
-        let mut source = Source::from(based);
+        let mut source = Source::from(self.based(text).into_os_string());
         match source.path.canonicalize() {
             Ok(path) if self.has(&path) => {
                 let data = fs::metadata(&path).ok();
@@ -89,16 +85,57 @@ impl Roots {
                 Err(Failure::new(format!("cannot read {text}: {error}")))
             }
             _ => {
-                let shown = |folder: &PathBuf| folder.display().to_string();
-                let folders = match self.hides_paths {
-                    true => "the folders of this server".into(),
-                    false => self.folders.iter().map(shown).collect::<Vec<_>>().join(" or "),
-                };
-                let what =
-                    format!("{text} is no file in {folders}; others may not be read (--root)");
+                let what = format!(
+                    "{text} is no file in {}; others may not be read (--root)",
+                    self.shown()
+                );
                 Err(Failure::new(what))
             }
         }
+    }
+
+    /// The file that a client names, which is to be written.
+    ///
+    /// # Errors
+    /// If there is something at its place, or it would be outside of the folders.
+    pub(crate) fn output(&self, text: &str) -> Result<PathBuf, Failure> {
+        let path = self.based(text);
+        let folder = match path.parent() {
+            Some(folder) if folder.as_os_str().is_empty() => Path::new(".").canonicalize(),
+            Some(folder) => folder.canonicalize(),
+            None => Err(io::ErrorKind::NotFound.into()),
+        };
+        // A name that is none, such as `..`, has no folder that counts.
+        let path = path.file_name().zip(folder.ok()).map(|(name, folder)| folder.join(name));
+        let Some(path) = path.filter(|path| self.has(path)) else {
+            let folders = self.shown();
+            let folders =
+                if folders.is_empty() { "a folder that is there" } else { folders.as_str() };
+            let what = format!("{text} would be no file in {folders}: name another one");
+            return Err(Failure::new(what));
+        };
+        // A link counts, too: what is written would go where it leads.
+        match path.symlink_metadata() {
+            Ok(_) => Err(Failure::new(format!("{text} is there already: name another file"))),
+            Err(_) => Ok(path),
+        }
+    }
+
+    /// A relative path is one in the first folder, if there is one.
+    fn based(&self, text: &str) -> PathBuf {
+        match self.folders.first() {
+            Some(folder) => folder.join(text),
+            None => text.into(),
+        }
+    }
+
+    /// The folders in words.
+    fn shown(&self) -> String {
+        if self.hides_paths {
+            return "the folders of this server".into();
+        }
+        let folders: Vec<_> = self.folders.iter().map(|f| f.display().to_string()).collect();
+        folders.join(" or ")
     }
 
     fn has(&self, path: &Path) -> bool {
@@ -166,6 +203,28 @@ mod tests {
         let error = |text| format!("{:?}", roots.named(text).err().unwrap());
         assert_eq!(error("../out/c").replace("/c", "/x"), error("../out/x"));
         assert!(Roots::new(&[inside.join("a")], false).is_err());
+        // What is written must be new, and in a root as well.
+        let new = |text: &str| roots.output(text).is_ok();
+        for (text, is_written) in [
+            ("new", true),
+            ("deep/new", true),
+            ("deep/../new", true),
+            ("a", false),
+            ("deep", false),
+            ("nowhere/new", false),
+            ("../out/new", false),
+            ("..", false),
+            ("", false),
+            ("s3://bucket/new", false),
+        ] {
+            assert_eq!(new(text), is_written, "{text}");
+        }
+        assert!(!new(outside.join("new").to_str().unwrap()));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(outside.join("new"), inside.join("dangling")).unwrap();
+            assert!(!new("dangling") && !new("folder/new"));
+        }
         // Without roots all files are read, devices are not.
         let all = Roots::new(&[], false).unwrap();
         assert!(all.named(absolute.to_str().unwrap()).is_ok());

@@ -77,7 +77,7 @@ struct Server {
 
 /// A tool as the protocol has it.
 fn described(tool: &crate::Tool) -> Tool {
-    let annotations = ToolAnnotations::new().read_only(true).open_world(false);
+    let annotations = ToolAnnotations::new().read_only(tool.is_read_only).open_world(false);
     Tool::new(tool.name, tool.what, Arc::new(tool.input.clone()))
         .with_raw_output_schema(Arc::new(tool.output.clone()))
         .with_annotations(annotations)

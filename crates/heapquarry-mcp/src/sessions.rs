@@ -9,7 +9,7 @@ use heapquarry_query::Session;
 use std::{
     any::Any,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
     thread,
     time::{Duration, SystemTime},
@@ -86,6 +86,11 @@ impl Sessions {
     /// The input that a client names, unread, and where it is.
     pub(crate) fn named(&self, text: &str) -> Result<Named, Failure> {
         self.roots.named(text)
+    }
+
+    /// The file that a client names, to be written.
+    pub(crate) fn output(&self, text: &str) -> Result<PathBuf, Failure> {
+        self.roots.output(text)
     }
 
     /// The input that a client names, unread, and whether it has changed since an earlier request.

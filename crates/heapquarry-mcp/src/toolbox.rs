@@ -18,6 +18,8 @@ options! {
         pub roots: Vec<PathBuf>,
         /// Memory for all inputs that are open, in bytes. The least recently used one is closed for another.
         pub memory: u64,
+        /// Whether processes of this machine may be captured into files.
+        pub captures: bool,
         /// How work is run: threads, temporary files, redaction. Its handle cancels all work.
         pub run: RunOptions,
         /// What runs SQL.
@@ -26,17 +28,19 @@ options! {
 }
 
 impl ToolOptions {
-    /// The defaults: all files, 8 GB.
+    /// The defaults: all files, 8 GB, no captures.
     pub fn new(sql: Arc<dyn Sql>) -> Self {
-        ToolOptions { roots: Vec::new(), memory: 8_000_000_000, run: RunOptions::default(), sql }
+        let run = RunOptions::default();
+        ToolOptions { roots: Vec::new(), memory: 8_000_000_000, captures: false, run, sql }
     }
 }
 
 impl fmt::Debug for ToolOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ToolOptions { roots, memory, run, .. } = self;
+        let ToolOptions { roots, memory, captures, run, .. } = self;
         let mut fields = f.debug_struct("ToolOptions");
-        fields.field("roots", roots).field("memory", memory).field("run", run);
+        fields.field("roots", roots).field("memory", memory);
+        fields.field("captures", captures).field("run", run);
         fields.finish_non_exhaustive()
     }
 }
@@ -54,11 +58,12 @@ impl Toolbox {
     /// # Errors
     /// If a folder of the options cannot be used.
     pub fn new(options: ToolOptions) -> io::Result<Self> {
-        let ToolOptions { roots, memory, run, sql } = options;
+        let ToolOptions { roots, memory, captures, run, sql } = options;
         let run = run.memory(memory);
         let roots = Roots::new(&roots, run.redaction.is_some())?;
         let sessions = Sessions::new(roots, memory, run.clone());
-        Ok(Toolbox { context: Context { sessions, sql }, tools: tools::all(), run })
+        let context = Context { sessions, sql, captures };
+        Ok(Toolbox { context, tools: tools::all(captures), run })
     }
 
     /// The tools, in the order in which clients see them.

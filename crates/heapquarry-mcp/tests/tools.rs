@@ -107,6 +107,39 @@ fn objects_are_found_and_proposed_calls_can_be_made() {
 }
 
 #[test]
+fn functions_and_slices_are_inspected() {
+    let tools = toolbox(0);
+    for (input, list, member, name) in [
+        ("profiles/node26.cpuprofile", "functions_by_total", "function", "function_name"),
+        ("traces/chromium.trace.json.gz", "slices_by_total", "slice", "name"),
+    ] {
+        let top = ask(&tools, "top", json!({ "input": input, "by": list }));
+        let rows = top.members[list].get("rows").unwrap_or(&top.members[list]);
+        let wanted = rows.as_array().unwrap().iter().find_map(|row| row[name].as_str()).unwrap();
+        let args = json!({ "input": input, "name": wanted });
+        let found = ask(&tools, "inspect", args);
+        assert_eq!(found.members[member][name], wanted, "{found:?}");
+        assert!(found.summary.contains(wanted), "{}", found.summary);
+        // What is beside it goes on.
+        for more in &found.more {
+            let args = json!({ "input": input, "name": wanted, "cursor": more.cursor });
+            let rest = ask(&tools, "inspect", args);
+            assert_ne!(rest.members[&more.list], found.members[&more.list]);
+        }
+    }
+}
+
+#[test]
+fn memory_is_told_by_package_and_script() {
+    let tools = toolbox(0);
+    for by in ["packages", "scripts"] {
+        let args = json!({ "input": "leak/3.heapsnapshot.gz", "by": by });
+        let rows = ask(&tools, "top", args).members[by]["rows"].as_array().unwrap().clone();
+        assert!(rows.iter().any(|row| row["owner"]["name"].is_string()), "{by}: {rows:?}");
+    }
+}
+
+#[test]
 fn a_leak_is_followed_to_what_holds_it() {
     let tools = toolbox(0);
     let input = json!(["leak/3.heapsnapshot.gz"]);
@@ -389,6 +422,70 @@ fn rows_of_a_query_are_paged_and_counted() {
 }
 
 #[test]
+fn a_watch_tells_its_verdict_and_curves() {
+    let tools = toolbox(0);
+    for number in [0, 5] {
+        let input = format!("process#{number}");
+        let answer = ask(&tools, "open", json!({ "input": input }));
+        assert_eq!(answer.members["files"][0]["format"], "watch of a process");
+        let text = answer.members["verdict"]["text"].as_str().unwrap().trim_end_matches('…');
+        assert!(answer.summary.starts_with(text), "{}", answer.summary);
+        let curves = answer.members["curves"].as_array().unwrap();
+        assert!(curves.iter().any(|curve| curve["name"] == "heap, what lives"), "{curves:?}");
+        for curve in curves {
+            let lengths = ["seconds", "bytes"].map(|part| curve[part].as_array().unwrap().len());
+            assert!(lengths[0] == lengths[1] && (1..=8).contains(&lengths[0]), "{curve}");
+        }
+        let (tool, args) = answer.next[0].split_once(' ').unwrap();
+        let top = ask(&tools, tool, serde_json::from_str(args).unwrap());
+        assert!(!top.members["growth"].as_array().unwrap().is_empty());
+        for (tool, args) in [
+            ("inspect", json!({ "input": input, "id": 1 })),
+            ("leaks", json!({ "input": [input, input] })),
+        ] {
+            assert!(matches!(call(&tools, tool, args), Err(Failure::Wrong(_))), "{tool}");
+        }
+    }
+    // One of several must be chosen.
+    let several = call(&tools, "open", json!({ "input": "process" }));
+    assert!(matches!(several, Err(Failure::Wrong(why)) if why.contains("#N")));
+}
+
+#[test]
+fn what_must_not_be_captured_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("there.heapsnapshot"), "x").unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let tools = |captures| {
+        let options = ToolOptions::new(Arc::new(Rows(0)));
+        Toolbox::new(options.roots(vec![dir.path().to_path_buf()]).captures(captures)).unwrap()
+    };
+    let new = json!(["new.heapsnapshot"]);
+    for (captures, args, why) in [
+        (false, json!({ "input": new, "port": port }), "--allow-capture"),
+        (false, json!({ "input": new, "pid": 1 }), "--allow-capture"),
+        (true, json!({ "input": new, "seconds": 1 }), "name a pid or a port"),
+        (true, json!({ "input": new, "pid": 1, "port": port }), "either a pid or a port"),
+        (true, json!({ "input": new, "port": port }), "cannot connect"),
+        (true, json!({ "input": new, "pid": u32::MAX }), "cannot capture"),
+        (true, json!({ "input": ["new.json"], "port": port }), "its ending tells"),
+        (true, json!({ "input": ["there.heapsnapshot"], "port": port }), "is there already"),
+        (true, json!({ "input": ["../new.heapsnapshot"], "port": port }), "would be no file in"),
+    ] {
+        match call(&tools(captures), "open", args.clone()) {
+            Err(Failure::Wrong(text)) => assert!(text.contains(why), "{args}: {text}"),
+            other => panic!("{args}: {other:?}"),
+        }
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is written");
+    for captures in [false, true] {
+        for tool in tools(captures).tools() {
+            assert_eq!(tool.is_read_only, tool.name != "open" || !captures, "{}", tool.name);
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_answered_says_why() {
     let tools = toolbox(0);
     let heap = "node22.heapsnapshot.gz";
@@ -408,6 +505,13 @@ fn what_cannot_be_answered_says_why() {
         ("inspect", json!({ "input": [heap] }), "either an id or a class"),
         ("inspect", json!({ "input": ["profiles/node26.cpuprofile"], "id": 1 }), "heap"),
         ("inspect", json!({ "input": [heap], "id": 1, "cursor": "nothing:1" }), "no list"),
+        ("inspect", json!({ "input": [heap], "name": "work" }), "name an id or a class"),
+        ("inspect", json!({ "input": [heap], "name": "work", "id": 1 }), "are of heaps"),
+        (
+            "inspect",
+            json!({ "input": "profiles/node26.cpuprofile", "name": "nobody" }),
+            "no function",
+        ),
     ] {
         match call(&tools, tool, args.clone()) {
             Err(Failure::Wrong(text)) => assert!(text.contains(why), "{tool} {args}: {text}"),

@@ -67,6 +67,17 @@ print(file.format, output.status, file.summary()["overview"] is not None if "ove
     assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("heapsnapshot complete")
 
 
+def test_published_wheels_have_the_server_for_agents(bin):
+    """`python -m heapquarry mcp`; wheels for tests are built without it, and say so. An sdist is built with others."""
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    begin = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
+    done = run(bin, "python", "-m", "heapquarry", "mcp", input=begin + "\n")
+    if any(Path(WHEEL).parent.glob("*.tar.gz")):
+        assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "heapquarry", done.stderr
+    else:
+        assert done.returncode == 2 and "without the server" in done.stderr
+
+
 # What the command is asked, and its exit code.
 ASKED = [
     (["--version"], 0),

@@ -3,7 +3,7 @@
 use crate::{
     Subject,
     answer::{Answered, Caveat},
-    heap, profile, trace,
+    heap, process, profile, trace,
 };
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
@@ -102,12 +102,26 @@ impl Session {
         Session { inputs: last.into_iter().collect(), options: self.options.clone() }
     }
 
-    /// Reads and analyses the only input, unless that is done: questions about it are then answered from memory.
+    /// Reads and analyses the only input, unless that is done: questions about it are then answered from memory. Of a
+    /// watch nothing stays there: it is small.
     ///
     /// # Errors
     /// If it cannot be read, or does not fit into the memory of the options.
     pub fn open(&self) -> Result<()> {
+        if process::Subject::open(self.source()?, &self.options)?.is_some() {
+            return Ok(());
+        }
         self.loaded().map(drop)
+    }
+
+    /// What its only input is, if that is in memory: `heap`, `profile`, `trace`.
+    pub fn kind(&self) -> Option<&'static str> {
+        let loaded = self.only().ok()?.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(match loaded.as_ref()? {
+            Loaded::Heap(_) => "heap",
+            Loaded::Profile(_) => "profile",
+            Loaded::Trace(_) => "trace",
+        })
     }
 
     /// Whether all inputs are in memory.

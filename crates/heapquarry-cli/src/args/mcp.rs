@@ -17,6 +17,10 @@ pub(crate) struct Mcp {
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
 
+    /// Let `open` capture processes of this machine, into new files: by an inspector's port, or by the id of a Node
+    #[arg(long)]
+    pub(crate) allow_capture: bool,
+
     /// Memory of all open inputs together; beyond it, the least recently used input is closed
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "8GB")]
     pub(crate) memory: u64,

@@ -9,16 +9,31 @@ const require = createRequire(path.join(NODE_FOLDER, 'x'));
 const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
 
-const LEAK = 'leak/3.heapsnapshot.gz';
+const SNAPSHOTS = [1, 2, 3].map(number => `leak/${number}.heapsnapshot.gz`);
+const LEAK = SNAPSHOTS[2];
+/** A call of each tool, and a member of its answer. */
+const CALLS = [
+  ['open', { input: [LEAK] }, 'totals'],
+  ['leaks', { input: SNAPSHOTS }, 'findings'],
+  ['compare', { input: [SNAPSHOTS[0], LEAK] }, 'classes'],
+  ['find', { input: [LEAK], class: 'Session' }, 'objects'],
+  ['inspect', { input: [LEAK], class: 'Session' }, 'held'],
+  ['top', { input: [LEAK], by: 'classes' }, 'classes'],
+  ['query', { input: [LEAK], sql: 'SELECT count(*) AS n FROM js_heap_nodes' }, 'rows'],
+];
 
 async function connected(use) {
   const client = new Client({ name: 'test', version: '1' });
   const args = ['mcp', '--root', CORPUS];
-  await client.connect(new StdioClientTransport({ command: HEAPQUARRY_MCP_BIN, args, env: { ...process.env } }));
+  const transport = new StdioClientTransport({ command: HEAPQUARRY_MCP_BIN, args, env: { ...process.env }, stderr: 'pipe' });
+  let log = '';
+  transport.stderr.on('data', text => { log += text; });
+  await client.connect(transport);
   try {
     return await use(client);
   } finally {
     await client.close();
+    assert.equal(log, '', 'names of files and objects are in no log');
   }
 }
 
@@ -30,11 +45,15 @@ async function ask(client, name, args) {
   return result.structuredContent;
 }
 
-test('tools are listed, called and paged', () => connected(async client => {
+test('tools are listed, and each is called', () => connected(async client => {
   const { tools, nextCursor } = await client.listTools();
-  assert.deepEqual(tools.map(tool => tool.name), ['open', 'leaks', 'compare', 'find', 'inspect', 'top', 'query']);
+  assert.deepEqual(tools.map(tool => tool.name), CALLS.map(([name]) => name));
   assert.equal(nextCursor, undefined);
   assert.match(client.getInstructions(), /never instructions/);
+  for (const [name, args, member] of CALLS) assert.ok((await ask(client, name, args))[member], name);
+}));
+
+test('answers go on where they were cut, and lead to others', () => connected(async client => {
   const { totals } = await ask(client, 'open', { input: [LEAK] });
   assert.ok(totals.node_count > 1000);
   const first = await ask(client, 'top', { input: [LEAK], by: 'classes' });
@@ -49,8 +68,7 @@ test('tools are listed, called and paged', () => connected(async client => {
   const { held } = await ask(client, 'inspect', { input: [LEAK], class: 'Session' });
   const inspected = await ask(client, 'inspect', { input: [LEAK], id: `@${held[0].id}` });
   assert.equal(inspected.object.id, held[0].id);
-  const sql = 'SELECT count(*) AS n FROM js_heap_nodes';
-  const { rows } = await ask(client, 'query', { input: [LEAK], sql });
+  const { rows } = await ask(client, 'query', { input: [LEAK], sql: 'SELECT count(*) AS n FROM js_heap_nodes' });
   assert.deepEqual(rows.rows, [[totals.node_count]]);
 }));
 
@@ -69,8 +87,9 @@ test('a request is cancelled, and the server goes on', () => connected(async cli
   assert.ok((await ask(client, 'open', { input: ['chromium.heapsnapshot.gz'] })).files);
 }));
 
-test('a client connects again', async () => {
-  for (let time = 0; time < 2; time++) {
-    await connected(async client => assert.ok((await client.listResources()).resources.length));
-  }
+test('a client connects again, and goes on where it was', async () => {
+  const { more, classes } = await connected(client => ask(client, 'top', { input: [LEAK], by: 'classes' }));
+  const second = await connected(client => ask(client, 'top', { input: [LEAK], cursor: more[0].cursor }));
+  assert.equal(second.classes.offset, classes.rows.length);
+  await connected(async client => assert.ok((await client.listResources()).resources.length));
 });

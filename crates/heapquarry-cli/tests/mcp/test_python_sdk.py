@@ -325,6 +325,61 @@ def test_a_long_answer_reports_progress_can_be_cancelled_and_disturbs_nobody(con
     run(test)
 
 
+def test_two_clients_do_not_disturb_each_other(connect, tmp_path):
+    """Each has a server of its own; what they keep on the disk is one. One of them is cancelled, and one closes."""
+    large(tmp_path / "large.heapsnapshot", nodes=100_000)
+    shutil.copy(CORPUS / LEAK, tmp_path / "small")
+
+    async def test():
+        async with connect(root=tmp_path) as stays:
+            async with connect(root=tmp_path) as leaves:
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(leaves.call_tool, "open", {"input": ["large.heapsnapshot"]})
+                    before = await ask(stays, "top", input=["small"], by="classes")
+                    tasks.cancel_scope.cancel()
+                sql = "SELECT count(*) AS n FROM js_heap_nodes"
+                answers = []
+
+                async def count(client):
+                    answers.append((await ask(client, "query", input=["small"], sql=sql))["rows"]["rows"])
+
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(count, stays)
+                    tasks.start_soon(count, leaves)
+                assert answers[0] == answers[1]
+            assert await ask(stays, "top", input=["small"], by="classes") == before
+
+    run(test)
+
+
+def test_nothing_of_the_inputs_is_in_a_log(tmp_path, env):
+    """Whoever starts a server keeps what it writes to standard error: there is nothing, whatever is asked."""
+    hostile(tmp_path / "a.heapsnapshot")
+    (tmp_path / "broken.heapsnapshot").write_text('{"snapshot":{"meta":{"node_fields":["secret"')
+    calls = [("open", {}), ("top", {}), ("find", {"text": "Ignore"}), ("inspect", {"class": "secret"}), ("query", {"sql": "secret"})]
+    calls = [(tool, {"input": [name], **args}) for tool, args in calls for name in ("a.heapsnapshot", "broken.heapsnapshot", "secret")]
+    begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "secret", "version": "1"}}
+    requests = [{"id": 0, "method": "initialize", "params": begin}, {"method": "notifications/initialized"}]
+    for number, (tool, args) in enumerate([*calls, ("secret", {})], 1):
+        requests.append({"id": number, "method": "tools/call", "params": {"name": tool, "arguments": args}})
+    server = subprocess.Popen(
+        [binary(), "mcp", "--root", str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **env},
+        text=True,
+    )
+    for request in requests:
+        server.stdin.write(json.dumps({"jsonrpc": "2.0", **request}) + "\n")
+    server.stdin.flush()
+    wanted = {request["id"] for request in requests if "id" in request}
+    while wanted:
+        wanted.discard(json.loads(server.stdout.readline()).get("id"))
+    rest, error = server.communicate(timeout=60)
+    assert (rest, error) == ("", "")
+
+
 def test_an_input_is_closed_for_another(connect, tmp_path):
     for name in ("a", "b"):
         shutil.copy(CORPUS / LEAK, tmp_path / name)

@@ -1,8 +1,8 @@
-//! What an object or a class is: what is in it, and what holds it.
+//! What an object or a class is: what is in it, and what holds it. What a function or a slice is.
 
 use super::{
-    Ask, Context, args, bytes, caveats, class_unless_id, count, id, name, next, only, paths::Paths,
-    with_input,
+    Ask, Context, args, bytes, caveats, class_unless_id, count, id, name, next, only, parts::Part,
+    paths::Paths, with_input,
 };
 use crate::{
     Failure,
@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::json;
 
 args! {
-    /// An object or a class of one heap.
+    /// An object or a class of a heap, a function of a profile, a slice of a trace.
     struct InspectArgs {
         /// An object: @123
         #[serde(default, deserialize_with = "id")]
@@ -24,19 +24,24 @@ args! {
         /// Or a class; * matches any text
         #[serde(default)]
         class: Option<String>,
+        /// Or a function of a profile, a slice of a trace
+        #[serde(default)]
+        name: Option<String>,
         /// Only what holds objects that this earlier snapshot lacks
         #[serde(default)]
         new_since: Option<String>,
     }
 }
 
-/// What an object or a class is.
-#[derive(Serialize, JsonSchema)]
+/// What it is.
+#[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Inspected {
     #[serde(flatten)]
     shown: Option<ShowAnswer>,
     #[serde(flatten)]
     paths: Option<Paths>,
+    #[serde(flatten)]
+    part: Option<Part>,
 }
 
 pub(crate) struct Inspect;
@@ -45,7 +50,8 @@ impl Ask for Inspect {
     const NAME: &'static str = "inspect";
     const WHAT: &'static str = "An object of a heap: the paths that keep it alive (held), what else holds it (retainers); \
                                 its fields, elements, entries, captured variables; what it alone holds (dominated); where \
-                                it was made. Of a class: its objects, by path, and their fields. Absent lists are empty.";
+                                it was made. Of a class: its objects, by path, and their fields. A function: callers and \
+                                callees. A slice: what is around and in it. Absent lists are empty.";
     type Args = InspectArgs;
     type Answer = Inspected;
 
@@ -55,6 +61,9 @@ impl Ask for Inspect {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
+        if let Some(text) = &args.name {
+            return of_part(text, args, page, context, run);
+        }
         let class = class_unless_id(args.id, args.class.as_ref())?;
         let base =
             args.new_since.as_deref().map(|base| context.sessions.source(base)).transpose()?;
@@ -86,10 +95,35 @@ impl Ask for Inspect {
         Ok(Found {
             summary,
             caveats: caveats(opened.has_changed, &known),
-            members: Found::members(&Inspected { shown, paths })?,
+            members: Found::members(&Inspected { shown, paths, part: None })?,
             next: call.into_iter().collect(),
         })
     }
+}
+
+/// The function or slice of a name.
+fn of_part(
+    text: &str,
+    args: &InspectArgs,
+    page: &Page,
+    context: &Context,
+    run: &RunOptions,
+) -> Result<Found, Failure> {
+    if args.id.is_some() || args.class.is_some() || args.new_since.is_some() {
+        return Err(Failure::new(
+            "a name is that of a function or slice: ids and classes are of heaps",
+        ));
+    }
+    let opened = only(&args.input, context, run)?;
+    let (part, known) = Part::named(text, page, &opened.session)?;
+    let summary = part.told();
+    let found = Inspected { part: Some(part), ..Inspected::default() };
+    Ok(Found {
+        summary,
+        caveats: caveats(opened.has_changed, &known),
+        members: Found::members(&found)?,
+        next: Vec::new(),
+    })
 }
 
 fn summary(args: &InspectArgs, shown: Option<&ShowAnswer>, paths: Option<&Paths>) -> String {

@@ -5,6 +5,7 @@ mod find;
 mod inspect;
 mod leaks;
 mod open;
+mod parts;
 mod paths;
 mod query;
 mod top;
@@ -26,6 +27,8 @@ use std::sync::Arc;
 pub(crate) struct Context {
     pub(crate) sessions: Sessions,
     pub(crate) sql: Arc<dyn Sql>,
+    /// Whether processes may be captured.
+    pub(crate) captures: bool,
 }
 
 /// A tool: what it is called, what it is for, and how it answers.
@@ -33,6 +36,8 @@ pub(crate) trait Ask {
     const NAME: &'static str;
     /// For a model, which chooses by it.
     const WHAT: &'static str;
+    /// Whether it can capture processes, which writes files.
+    const CAPTURES: bool = false;
     type Args: Asked + DeserializeOwned + JsonSchema;
     /// The members of its answer.
     type Answer: JsonSchema;
@@ -86,7 +91,7 @@ macro_rules! args {
 }
 pub(crate) use args;
 
-/// A tool: what it is called, what it is for, and what it takes and answers with. All of them only read.
+/// A tool: what it is called, what it is for, and what it takes and answers with.
 pub struct Tool {
     /// Its name.
     pub name: &'static str,
@@ -96,24 +101,27 @@ pub struct Tool {
     pub input: Map<String, Value>,
     /// JSON Schema of its answer: the members and their types.
     pub output: Map<String, Value>,
+    /// Whether it writes no file.
+    pub is_read_only: bool,
     pub(crate) call: fn(Value, &Context, &RunOptions) -> Result<Answer, Failure>,
 }
 
-/// All tools, in the order in which clients see them.
-pub(crate) fn all() -> Vec<Tool> {
+/// All tools, in the order in which clients see them. `captures` tells whether processes may be captured.
+pub(crate) fn all(captures: bool) -> Vec<Tool> {
     vec![
-        tool::<open::Open>(),
-        tool::<leaks::LeaksOf>(),
-        tool::<compare::Compare>(),
-        tool::<find::FindBy>(),
-        tool::<inspect::Inspect>(),
-        tool::<top::Top>(),
-        tool::<query::Query>(),
+        tool::<open::Open>(captures),
+        tool::<leaks::LeaksOf>(captures),
+        tool::<compare::Compare>(captures),
+        tool::<find::FindBy>(captures),
+        tool::<inspect::Inspect>(captures),
+        tool::<top::Top>(captures),
+        tool::<query::Query>(captures),
     ]
 }
 
-fn tool<A: Ask>() -> Tool {
+fn tool<A: Ask>(captures: bool) -> Tool {
     Tool {
+        is_read_only: !(A::CAPTURES && captures),
         name: A::NAME,
         what: A::WHAT,
         input: input_schema::<A::Args>(),
@@ -294,7 +302,7 @@ mod tests {
     /// What a model reads before it asks anything.
     #[test]
     fn descriptions_and_schemas_are_small() {
-        let tools = all();
+        let tools = all(false);
         let listed = tools.iter().map(|tool| {
             json!({
                 "name": tool.name,

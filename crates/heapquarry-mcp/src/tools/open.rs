@@ -4,23 +4,40 @@ use super::{Ask, Context, args, bytes, caveats, count, name, next, only, with_in
 use crate::{
     Failure,
     answer::{Found, Page},
+    recording::{Process, record},
 };
 use heapquarry::{RunOptions, engine::Locate};
 use heapquarry_query::{
-    Question, Summary, SummaryAnswer, profile::summary::ProfileSummary, trace::summary::TraceTotals,
+    Explored, Question, Session, Summary, SummaryAnswer,
+    process::{
+        ShortCurve,
+        watch::{Advice, WatchVerdict},
+    },
+    profile::summary::ProfileSummary,
+    trace::summary::TraceTotals,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 
 args! {
     /// Inputs.
-    struct OpenArgs {}
+    struct OpenArgs {
+        /// Captures this Node into the files
+        #[serde(default)]
+        pid: Option<u32>,
+        /// Or whose inspector is there
+        #[serde(default)]
+        port: Option<u16>,
+        /// Between snapshots; of a profile
+        #[serde(default)]
+        seconds: Option<u64>,
+    }
 }
 
 /// What inputs are.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct OpenAnswer {
     files: Vec<OpenedFile>,
     /// Counts and sizes; of one input
@@ -32,6 +49,16 @@ pub(crate) struct OpenAnswer {
     /// What there is most of
     #[serde(skip_serializing_if = "Vec::is_empty")]
     largest: Vec<Value>,
+    #[serde(flatten)]
+    watch: Option<Watched>,
+}
+
+/// What the memory of a watched process did.
+#[derive(Serialize, JsonSchema)]
+struct Watched {
+    verdict: WatchVerdict,
+    advice: Vec<Advice>,
+    curves: Vec<ShortCurve>,
 }
 
 /// An input.
@@ -46,13 +73,17 @@ struct OpenedFile {
 
 /// Rows of the list that says most.
 const LARGEST: usize = 3;
+/// Points of a curve.
+const POINTS: usize = 8;
 
 pub(crate) struct Open;
 
 impl Ask for Open {
     const NAME: &'static str = "open";
-    const WHAT: &'static str = "First: what files are (heap snapshot, CPU or heap profile, trace), how large, damaged or \
-                                not, and what to ask next. One file is read and stays open; several are only recognised.";
+    const WHAT: &'static str = "First: what files are (heap snapshot, CPU or heap profile, trace, watch), how large, \
+                                damaged or not, and what to ask next. One file is read and stays open; several are only \
+                                recognised. With pid or port it makes them.";
+    const CAPTURES: bool = true;
     type Args = OpenArgs;
     type Answer = OpenAnswer;
 
@@ -62,10 +93,11 @@ impl Ask for Open {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
+        let cut = capture(args, context, run)?;
         let files = args.input.iter().map(|input| file(input, context, run));
         let files = files.collect::<Result<Vec<_>, Failure>>()?;
         if files.len() > 1 {
-            return several(args, files);
+            return several(args, files, cut);
         }
         let opened = only(&args.input, context, run)?;
         let answered = Summary::default().top(Some(LARGEST)).ask(&opened.session)?;
@@ -79,7 +111,8 @@ impl Ask for Open {
         });
         let totals = members.get("totals").and_then(Value::as_object).cloned();
         let (summary, main) = told(&answered.answer);
-        let largest = members.get(main).and_then(|list| list["rows"].as_array()).cloned();
+        let largest =
+            members.get(main).and_then(|list| list.get("rows").unwrap_or(list).as_array()).cloned();
         let mut calls = vec![next("top", with_input(&args.input, json!({ "by": main })))];
         if let SummaryAnswer::Heap(heap) = &answered.answer {
             let first = heap.retainers.rows.first().map(|object| {
@@ -93,10 +126,19 @@ impl Ask for Open {
             totals,
             lists: lists.filter(|(name, _)| name != "totals").collect(),
             largest: largest.unwrap_or_default(),
+            watch: match answered.answer {
+                SummaryAnswer::Watch(watch) => Some(Watched {
+                    verdict: watch.verdict,
+                    advice: watch.advice,
+                    curves: curves(&opened.session)?,
+                }),
+                _ => None,
+            },
         };
+        let known = caveats(opened.has_changed, &answered.caveats);
         Ok(Found {
             summary,
-            caveats: caveats(opened.has_changed, &answered.caveats),
+            caveats: cut.into_iter().chain(known).collect(),
             members: Found::members(&answer)?,
             next: calls,
         })
@@ -137,9 +179,45 @@ fn told_trace(totals: &TraceTotals) -> (String, &'static str) {
     (format!("trace of {events} events in {threads} threads"), "slices")
 }
 
+/// Captures a process into the inputs, if one is named. Says why the last one is not whole.
+fn capture(
+    args: &OpenArgs,
+    context: &Context,
+    run: &RunOptions,
+) -> Result<Option<String>, Failure> {
+    let process = match (args.pid, args.port) {
+        (None, None) if args.seconds.is_some() => {
+            return Err(Failure::new("seconds are those of a capture: name a pid or a port, too"));
+        }
+        (None, None) => return Ok(None),
+        (Some(pid), None) => Process::Id(pid),
+        (None, Some(port)) => Process::Port(port),
+        (Some(_), Some(_)) => return Err(Failure::new("name either a pid or a port")),
+    };
+    if !context.captures {
+        let what = "no process may be captured here: that needs a server that is started with --allow-capture; without \
+                    pid and port, open reads files that are there";
+        return Err(Failure::new(what));
+    }
+    let files = args.input.iter().map(|input| context.sessions.output(input));
+    let files = files.collect::<Result<Vec<_>, Failure>>()?;
+    let cut = record(process, &files, args.seconds.map(Duration::from_secs), run)?;
+    Ok(cut.map(|why| format!("the capture is not whole: {why}")))
+}
+
+fn curves(session: &Session) -> Result<Vec<ShortCurve>, Failure> {
+    Ok(match Explored::open(session)? {
+        Explored::Watch(watch) => watch.short_curves(POINTS),
+        _ => Vec::new(),
+    })
+}
+
 fn file(input: &str, context: &Context, run: &RunOptions) -> Result<OpenedFile, Failure> {
     let named = context.sessions.named(input)?;
-    let format = named.source.locate(run)?.format().describe();
+    let format = match named.source.recording(run)? {
+        Some(_) => "watch of a process",
+        None => named.source.locate(run)?.format().describe(),
+    };
     Ok(OpenedFile { input: input.into(), format, byte_size: size(&named.path) })
 }
 
@@ -148,10 +226,10 @@ fn size(path: &Path) -> Option<u64> {
 }
 
 /// Inputs that belong together: they are recognised, and read by what compares them.
-fn several(args: &OpenArgs, files: Vec<OpenedFile>) -> Result<Found, Failure> {
+fn several(args: &OpenArgs, files: Vec<OpenedFile>, cut: Option<String>) -> Result<Found, Failure> {
     let summary = format!("{} inputs", files.len());
     let calls = vec![next("leaks", json!({ "input": args.input }))];
-    let answer = OpenAnswer { files, totals: None, lists: Map::new(), largest: Vec::new() };
+    let answer = OpenAnswer { files, ..OpenAnswer::default() };
     let members = Found::members(&answer)?;
-    Ok(Found { summary, caveats: Vec::new(), members, next: calls })
+    Ok(Found { summary, caveats: cut.into_iter().collect(), members, next: calls })
 }

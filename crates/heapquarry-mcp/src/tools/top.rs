@@ -6,15 +6,15 @@ use crate::{
     answer::{Found, Page},
 };
 use heapquarry::RunOptions;
-use heapquarry_query::{Question, Summary, SummaryAnswer};
+use heapquarry_query::{By, Question, Summary, SummaryAnswer};
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 args! {
     /// A list of one input.
     struct TopArgs {
-        /// Heap: retainers, classes, duplicate_strings, detached, statistics, kept, unread_variables,
-        /// native_contexts. Profile: functions, functions_by_total, urls. Trace: slices, slices_by_total, threads,
+        /// Heap: retainers, classes, packages, scripts, duplicate_strings, detached, statistics, kept, unread_variables,
+        /// native_contexts. Profile: functions, functions_by_total, packages, urls. Trace: slices, slices_by_total, threads,
         /// processes, operations, counters, cpus, scheduled_threads, gpus, functions
         #[serde(default)]
         by: Option<String>,
@@ -44,7 +44,8 @@ impl Ask for Top {
         // The cursor names the list, too.
         let by = page.list.as_deref().or(args.by.as_deref());
         let rows = page.offset.saturating_add(page.rows);
-        let answered = Summary::default().top(Some(rows)).ask(&opened.session)?;
+        let owners = owners(by);
+        let answered = Summary::default().top(Some(rows)).by(owners).ask(&opened.session)?;
         let (default, kind) = match &answered.answer {
             SummaryAnswer::Heap(_) => ("retainers", "heap"),
             SummaryAnswer::Profile(_) | SummaryAnswer::Profiles(_) => ("functions", "profile"),
@@ -52,9 +53,12 @@ impl Ask for Top {
             SummaryAnswer::Watch(_) => ("growth", "watch"),
         };
         let by = by.unwrap_or(default);
-        let lists = lists(Found::members(&answered.answer)?);
+        let lists = lists(Found::members(&answered.answer)?, by);
         let Some(list) = lists.get(by) else {
-            let known: Vec<&str> = lists.keys().map(String::as_str).collect();
+            let mut known: Vec<&str> = lists.keys().map(String::as_str).collect();
+            if kind == "heap" {
+                known.extend(OWNERS.map(|(name, _)| name));
+            }
             let known = known.join(", ");
             return Err(Failure::new(format!("no list {by:?} of a {kind}: by is one of {known}")));
         };
@@ -81,16 +85,27 @@ impl Ask for Top {
     }
 }
 
-/// The lists among the members of a summary, with those of the CPU profiles in a trace.
-fn lists(members: Map<String, Value>) -> Map<String, Value> {
+/// Lists of a heap that a summary has only if they are asked for.
+const OWNERS: [(&str, By); 2] = [("packages", By::Package), ("scripts", By::Script)];
+
+fn owners(by: Option<&str>) -> Option<By> {
+    OWNERS.into_iter().find(|(name, _)| Some(*name) == by).map(|(_, by)| by)
+}
+
+/// The lists among the members of a summary, with those of the CPU profiles in a trace. Owners have the name that they
+/// were asked for by.
+fn lists(members: Map<String, Value>, by: &str) -> Map<String, Value> {
     let mut lists = Map::new();
     for (name, member) in members {
         match member {
             Value::Array(_) => drop(lists.insert(name, member)),
             Value::Object(inner) if name == "cpu_profiles" => {
-                for (name, list) in self::lists(inner) {
+                for (name, list) in self::lists(inner, by) {
                     lists.entry(name).or_insert(list);
                 }
+            }
+            Value::Object(mut inner) if name == "owners" => {
+                lists.extend(inner.remove("owners").map(|list| (by.into(), list)));
             }
             Value::Object(ref list) if list.contains_key("rows") => {
                 drop(lists.insert(name, member))

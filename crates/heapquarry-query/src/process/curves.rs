@@ -23,6 +23,30 @@ pub struct MemoryChart {
     pub curves: Curves,
 }
 
+/// A curve in short, for answers that fit a context.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ShortCurve {
+    /// What it shows.
+    pub name: &'static str,
+    /// Seconds from the start.
+    pub seconds: Vec<u64>,
+    /// Bytes at these times.
+    pub bytes: Vec<u64>,
+}
+
+/// The curves of the memory over time, with at most so many points each, evenly distributed: the first and the last of
+/// all are among them.
+pub(super) fn short(recording: &Recording, points: usize) -> Vec<ShortCurve> {
+    let short = |(name, all): (&'static str, Vec<(u64, u64)>)| {
+        let count = points.clamp(2, all.len().max(2));
+        let at = (0..count.min(all.len())).map(|n| n * (all.len() - 1) / (count - 1));
+        let (seconds, bytes) = at.map(|at| (all[at].0 / 1_000_000_000, all[at].1)).unzip();
+        ShortCurve { name, seconds, bytes }
+    };
+    figures(recording).into_iter().filter(|(_, all)| !all.is_empty()).map(short).collect()
+}
+
 /// All charts for which there are figures.
 pub(super) fn charts(recording: &Recording) -> Vec<MemoryChart> {
     let chart = |key, title, note, is_stacked, curves: Vec<Curve>| MemoryChart {
@@ -88,12 +112,17 @@ fn curve(name: &'static str, points: &[(u64, u64)]) -> Option<Curve> {
 /// What a sample has of a figure.
 type Figure = fn(&Sample) -> Option<u64>;
 
-fn of(recording: &Recording, name: &'static str, figure: Figure) -> Option<Curve> {
-    let points = recording.samples.iter().filter_map(|s| Some((nanos(s.at), figure(s)?)));
-    curve(name, &points.collect::<Vec<_>>())
+/// A figure over time: nanoseconds and bytes.
+fn points(recording: &Recording, figure: Figure) -> Vec<(u64, u64)> {
+    recording.samples.iter().filter_map(|s| Some((nanos(s.at), figure(s)?))).collect()
 }
 
 fn lines(recording: &Recording) -> Vec<Curve> {
+    figures(recording).into_iter().filter_map(|(name, points)| curve(name, &points)).collect()
+}
+
+/// Memory over time.
+fn figures(recording: &Recording) -> Vec<(&'static str, Vec<(u64, u64)>)> {
     let figures: [(&'static str, Figure); 6] = [
         ("RSS", |s| s.system.status.rss.or(s.inside.rss)),
         ("used heap, garbage included", |s| s.inside.heap_used),
@@ -102,15 +131,13 @@ fn lines(recording: &Recording) -> Vec<Curve> {
         ("malloc, in use", |s| Some(s.system.malloc.filter(Malloc::is_whole)?.used)),
         ("malloc, free but kept", |s| Some(s.system.malloc.filter(Malloc::is_whole)?.free)),
     ];
-    let mut curves: Vec<Curve> =
-        figures.into_iter().filter_map(|(name, figure)| of(recording, name, figure)).collect();
+    let mut all: Vec<_> =
+        figures.into_iter().map(|(name, figure)| (name, points(recording, figure))).collect();
     let live = series(recording, Part::Heap);
-    let live: Vec<(u64, u64)> =
-        live.into_iter().map(|(at, size)| ((at * 1e9) as u64, size as u64)).collect();
+    let live = live.into_iter().map(|(at, size)| ((at * 1e9) as u64, size as u64)).collect();
     // After RSS and the used heap, between which it is read.
-    let place = curves.len().min(2);
-    curves.splice(place..place, curve("heap, what lives", &live));
-    curves
+    all.insert(2, ("heap, what lives", live));
+    all
 }
 
 fn group(recording: &Recording) -> Vec<Curve> {
@@ -121,7 +148,8 @@ fn group(recording: &Recording) -> Vec<Curve> {
             s.system.group.filter(|group| !group.is_root)?.inactive_file
         }),
     ];
-    figures.into_iter().filter_map(|(name, figure)| of(recording, name, figure)).collect()
+    let curves = figures.into_iter();
+    curves.filter_map(|(name, figure)| curve(name, &points(recording, figure))).collect()
 }
 
 /// Samples whose maps were read: of very many only some.
@@ -232,6 +260,25 @@ mod tests {
         assert_eq!(lengths(&found[0]), [500, 500, 98]);
         assert_eq!(lengths(&found[1]), [100, 100]);
         assert!(charts(&Recording::default()).is_empty());
+    }
+
+    #[test]
+    fn short_curves_begin_and_end_as_the_whole() {
+        let found = short(&watched(1000), 3);
+        let all: Vec<_> = found.iter().map(|curve| (curve.name, curve.seconds.clone())).collect();
+        let expected = [
+            ("RSS", vec![0, 499, 999]),
+            ("used heap, garbage included", vec![0, 499, 999]),
+            ("heap, what lives", vec![20, 500, 990]),
+        ];
+        assert_eq!(all, expected);
+        assert_eq!(found[1].bytes, [50 * MB, 50 * MB + 499, 50 * MB + 999]);
+        // There are no more than there are figures.
+        let lengths = |recording: &Recording| -> Vec<usize> {
+            short(recording, 8).iter().map(|curve| curve.bytes.len()).collect()
+        };
+        assert_eq!(lengths(&watched(1)), [1, 1]);
+        assert_eq!(lengths(&Recording::default()), []);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     Subject,
-    curves::{MemoryChart, charts},
+    curves::{MemoryChart, ShortCurve, charts, short},
 };
 use crate::{Session, answer::Answered};
 use serde::Serialize;
@@ -35,5 +35,10 @@ impl WatchExplorer {
         let answer = CurvesAnswer { charts: charts(&self.watch.recording) };
         let (inputs, caveats) = (self.session.names(), self.watch.caveats());
         Answered::new("curves", inputs, caveats, answer, usize::MAX)
+    }
+
+    /// The memory over time in short, with at most so many points a curve.
+    pub fn short_curves(&self, points: usize) -> Vec<ShortCurve> {
+        short(&self.watch.recording, points)
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod memory;
 mod page;
 pub mod watch;
 
-pub use curves::MemoryChart;
+pub use curves::{MemoryChart, ShortCurve};
 pub use explore::{CurvesAnswer, WatchExplorer};
 pub(crate) use facts::{STARTER, VOCABULARY};
 pub use memory::{MemoryPart, ProcessMemory};

@@ -1,0 +1,94 @@
+//! Parts of profiles and traces, as `inspect` tells them: a function with what calls it and what it calls, a slice with
+//! what is around and within it.
+
+use super::name;
+use crate::{Failure, answer::Page};
+use heapquarry::report::Unit;
+use heapquarry_query::{
+    Explored, Page as Rows, Session,
+    answer::{Caveat, Share},
+    profile::explore::{FunctionAnswer, FunctionOrder},
+    trace::explore::SliceAnswer,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A function or a slice.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Part {
+    Function(FunctionAnswer),
+    Slice(SliceAnswer),
+}
+
+/// Functions and slices among which one of just this name is looked for.
+const NAMED: Rows = Rows { offset: 0, top: 100 };
+
+impl Part {
+    /// That of a name, or the largest whose name contains it, and what is to be known of the input.
+    pub(super) fn named(
+        text: &str,
+        page: &Page,
+        session: &Session,
+    ) -> Result<(Self, Vec<Caveat>), Failure> {
+        let none = |what| {
+            let call = "find {\"name\": \"*\"} lists them";
+            Failure::new(format!("there is no {what} {text:?}: {call}"))
+        };
+        let rows = Rows { offset: page.offset, top: page.rows };
+        match session.kind() {
+            Some("profile" | "trace") => {}
+            _ => {
+                return Err(Failure::new(
+                    "a name is that of a function or slice: in a heap, name an id or a class",
+                ));
+            }
+        }
+        match Explored::open(session)? {
+            Explored::Profile(profile) => {
+                let found = profile.functions(None, text, FunctionOrder::Total, false, NAMED)?;
+                let found = found.answer.functions.rows;
+                let exact = found.iter().find(|row| row.value.function_name == text);
+                let row = exact.or(found.first()).ok_or_else(|| none("function"))?;
+                let answered = profile.function(None, row.function, rows)?;
+                Ok((Part::Function(answered.answer), answered.caveats))
+            }
+            Explored::Trace(trace) => {
+                let found = trace.find(text, NAMED).answer.slices.rows;
+                let exact = found.iter().find(|row| row.name.as_deref() == Some(text));
+                let row = exact.or(found.first()).ok_or_else(|| none("slice"))?;
+                let answered = trace.slice(row.slice, rows)?;
+                Ok((Part::Slice(answered.answer), answered.caveats))
+            }
+            Explored::Heap(_) | Explored::Watch(_) => Err(none("function or slice")),
+        }
+    }
+
+    /// In words.
+    pub(super) fn told(&self) -> String {
+        match self {
+            Part::Function(found) => {
+                let value = &found.function.value;
+                let percent = |share: Option<Share>| share.map_or(0.0, |share| share.percent());
+                let (own, total) = (percent(value.self_percent), percent(value.total_percent));
+                let caller = found.callers.rows.first();
+                let caller = caller.map_or(String::new(), |caller| {
+                    format!("; called most by {}", name(&caller.function_name))
+                });
+                let called = name(&value.function_name);
+                format!("{called} takes {own:.1} % itself, {total:.1} % with what it calls{caller}")
+            }
+            Part::Slice(found) => {
+                let slice = &found.slice;
+                let called = name(slice.name.as_deref().unwrap_or("a slice without a name"));
+                let time = slice.duration_ns.map_or("has no end".into(), |time| {
+                    format!("takes {}", Unit::Nanos.format(time.0))
+                });
+                let most = found.ran.rows.first().and_then(|ran| ran.name.as_deref());
+                let most =
+                    most.map_or(String::new(), |most| format!("; most of it is {}", name(most)));
+                format!("{called} {time}{most}")
+            }
+        }
+    }
+}
