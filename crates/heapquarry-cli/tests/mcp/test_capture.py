@@ -11,9 +11,9 @@ from test_python_sdk import ask, refused
 
 # A program that grows all the time.
 PROGRAM = """
-class Visit { constructor(n) { this.page = 'page ' + n; } }
-globalThis.visits = [];
-setInterval(() => { for (let n = 0; n < 20; n++) visits.push(new Visit(n)); }, 5);
+class Wombat { constructor(n) { this.page = 'page ' + n; } }
+globalThis.wombats = [];
+setInterval(() => { for (let n = 0; n < 20; n++) wombats.push(new Wombat(n)); }, 5);
 console.log('ready');
 """
 
@@ -71,6 +71,6 @@ def test_what_is_captured_is_redacted_on_its_way_to_the_disk(connect, inspected,
         async with connect("--allow-capture", "--redact", "full", root=tmp_path) as client:
             await ask(client, "open", input=["a.heapsnapshot"], port=inspected)
             text = (tmp_path / "a.heapsnapshot").read_bytes()
-            assert b"Visit" not in text and b"page 7" not in text
+            assert b"Wombat" not in text and b"page 7" not in text
 
     run(test)

@@ -36,7 +36,7 @@ def test_the_typescript_sdk_is_a_client(packages, env):
 @pytest.mark.timeout(300)
 def test_the_inspector_is_a_client(packages, env):
     """Lists the tools, and calls each. A server is started for each request."""
-    command = ["node", packages / "node_modules/@modelcontextprotocol/inspector-cli/build/cli.js"]
+    command = ["node", packages / "node_modules/@modelcontextprotocol/inspector-cli/build/cli.js", "--cli"]
     variables = [word for name, value in env.items() for word in ("-e", f"{name}={value}")]
 
     def inspect(*request):

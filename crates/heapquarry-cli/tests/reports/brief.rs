@@ -34,7 +34,7 @@ fn brief_answers_fit_and_say_what_is_left() {
         (&["why", &heap, "--class", "Object"], false),
         (&["diff", first, third], true),
         (&["leaks", first, second, third], false),
-        (&["leaks", &heap], true),
+        (&["leaks", &heap], false),
         (&["check", third, "--budget", "heap.toml"], false),
         (&["summary", "3.heapsnapshot"], false),
     ] {

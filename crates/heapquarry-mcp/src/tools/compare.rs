@@ -1,6 +1,6 @@
 //! What differs between inputs.
 
-use super::{Ask, Context, args, caveats, count, name, next, sources};
+use super::{Ask, Context, Varied, args, caveats, count, name, next, sources};
 use crate::{
     Failure,
     answer::{Found, Page},
@@ -24,7 +24,7 @@ impl Ask for Compare {
     const WHAT: &'static str = "From the first to the last of snapshots of one process, profiles or traces: classes and \
                                 objects that grew, functions and slices that got slower.";
     type Args = CompareArgs;
-    type Answer = Difference;
+    type Answer = Varied;
 
     fn ask(
         args: &CompareArgs,

@@ -41,6 +41,7 @@ pub(crate) struct Inspected {
     #[serde(flatten)]
     paths: Option<Paths>,
     #[serde(flatten)]
+    #[schemars(skip)]
     part: Option<Part>,
 }
 

@@ -31,6 +31,11 @@ pub(crate) struct Context {
     pub(crate) captures: bool,
 }
 
+/// Members that depend on what the input is, or on what was asked for: docs/answers.md has them. A schema with all of
+/// them would be as long as those of all other tools.
+#[derive(JsonSchema)]
+pub(crate) struct Varied {}
+
 /// A tool: what it is called, what it is for, and how it answers.
 pub(crate) trait Ask {
     const NAME: &'static str;
@@ -170,7 +175,7 @@ fn strip(schema: &mut Value) {
     if let Some(Value::Object(properties)) = members.get_mut("properties") {
         properties.values_mut().for_each(strip);
     }
-    for key in ["format", "minimum", "default"] {
+    for key in ["format", "minimum", "maximum", "default"] {
         members.remove(key);
     }
     if let Some(Value::Array(types)) = members.get("type") {

@@ -10,11 +10,10 @@ use heapquarry_query::{
     profile::explore::{FunctionAnswer, FunctionOrder},
     trace::explore::SliceAnswer,
 };
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A function or a slice.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Part {
     Function(FunctionAnswer),

@@ -1,29 +1,24 @@
 //! The lists of a summary.
 
-use super::{Ask, Context, args, caveats, count, next, only, with_input};
+use super::{Ask, Context, Varied, args, caveats, count, next, only, with_input};
 use crate::{
     Failure,
     answer::{Found, Page},
 };
 use heapquarry::RunOptions;
 use heapquarry_query::{By, Question, Summary, SummaryAnswer};
-use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 args! {
     /// A list of one input.
     struct TopArgs {
-        /// Heap: retainers, classes, packages, scripts, duplicate_strings, detached, statistics, kept, unread_variables,
-        /// native_contexts. Profile: functions, functions_by_total, packages, urls. Trace: slices, slices_by_total, threads,
-        /// processes, operations, counters, cpus, scheduled_threads, gpus, functions
+        /// Heap: retainers, classes, packages, scripts, duplicate_strings, detached, statistics, kept,
+        /// unread_variables, native_contexts. Profile: functions, functions_by_total, packages, urls. Trace: slices,
+        /// slices_by_total, threads, processes, operations, counters, cpus, scheduled_threads, gpus, functions
         #[serde(default)]
         by: Option<String>,
     }
 }
-
-/// One list of a summary, which is a member of the name that was asked for.
-#[derive(JsonSchema)]
-pub(crate) struct Listed {}
 
 pub(crate) struct Top;
 
@@ -32,7 +27,7 @@ impl Ask for Top {
     const WHAT: &'static str = "What takes most in a heap, profile or trace: one list, the largest first. Ids are for \
                                 inspect.";
     type Args = TopArgs;
-    type Answer = Listed;
+    type Answer = Varied;
 
     fn ask(
         args: &TopArgs,
