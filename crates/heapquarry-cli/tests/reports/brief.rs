@@ -36,7 +36,7 @@ fn brief_answers_fit_and_say_what_is_left() {
         (&["leaks", first, second, third], false),
         (&["leaks", &heap], false),
         (&["check", third, "--budget", "heap.toml"], false),
-        (&["summary", "3.heapsnapshot"], false),
+        (&["summary", "3.heapsnapshot"], true),
     ] {
         let with = |more: &[&str]| folder.text(&[args, &["--json", "--quiet"], more].concat());
         let text = with(&["--brief"]);
