@@ -1,5 +1,5 @@
-//! Damage in the middle of the numbers of a heap: what follows is counted from the end, or owners are unknown. Damage at
-//! random, in all formats, is in `tests/holes.rs` of the crate heapquarry.
+//! Damage in the middle of the numbers of a heap: what follows is counted from the end, or owners are unknown. Damage
+//! at random, in all formats, is in `tests/random_damage.rs` of the crate heapquarry.
 
 mod common;
 

@@ -61,7 +61,7 @@ impl Profile {
     /// Caveats: why the numbers are not what they seem.
     pub fn caveats(&self) -> Option<String> {
         let shared = self.gaps.is_shared_out.then(|| {
-            "the file has no times: that from start to end is shared out evenly over samples, as DevTools does".into()
+            "the file has no times: that from start to end is shared out evenly over samples or hits, as DevTools does".into()
         });
         let unknown = match self.counts_samples() {
             true => self.unknown().map(|why| format!("{why}: the numbers are those of samples")),
