@@ -1,6 +1,6 @@
 //! The life of the server: it listens, analyses, and ends with the last page.
 
-use crate::{connection, event::Event, shared::Shared, sql::Sql, state::Told};
+use crate::{connection, event::Event, routes, shared::Shared, sql::Sql, state::Told};
 use heapquarry::{Cancel, Error, ErrorKind, Progress, Result};
 use heapquarry_query::{Explored, Session};
 use std::{
@@ -103,8 +103,13 @@ impl Server {
             let is_open = result.is_ok();
             let _ = shared.events.send(Event::Analysed(result));
             if is_open {
-                // Nothing waits for it at the end: it reads and writes memory alone.
-                let prepare = move || shared.state.explored.get().map(Explored::prepare);
+                // Nothing waits for it at the end: it reads and writes memory alone. What a page begins with comes first.
+                let prepare = move || {
+                    shared.state.explored.get().map(|explored| {
+                        let _ = routes::overview(&shared.state, explored);
+                        explored.prepare();
+                    })
+                };
                 let _ = thread::Builder::new().name("preparation".into()).spawn(prepare);
             }
         };

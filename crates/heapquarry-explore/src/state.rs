@@ -17,8 +17,8 @@ pub(crate) struct State {
     document: Mutex<Option<(String, u64)>>,
     read: AtomicU64,
     pub(crate) explored: OnceLock<Explored>,
-    /// The answer to the first question of each page, which is the longest to work out.
-    pub(crate) overview: OnceLock<Vec<u8>>,
+    /// The answer to the first question of each page, which is the longest to work out: who asks meanwhile waits.
+    pub(crate) overview: Mutex<Option<Vec<u8>>>,
     /// What runs SQL.
     pub(crate) sql: OnceLock<Box<dyn Sql>>,
 }

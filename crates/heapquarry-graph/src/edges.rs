@@ -188,13 +188,40 @@ impl Edges {
     /// If there is no such edge.
     pub fn owner(&self, edge: usize) -> NodeIndex {
         assert!(edge < self.len(), "edge {edge} of {}", self.len());
-        let edge = edge as u64;
-        // Find the last node whose first edge is not after it.
-        let (mut low, mut high) = (0, self.starts.len() - 1);
+        NodeIndex::at(self.owner_between(0, self.starts.len() - 1, edge as u64))
+    }
+
+    /// The nodes that edges in file order start at, beside them: each is looked for from the one before it on.
+    ///
+    /// # Panics
+    /// If there is no such edge.
+    pub fn with_owners<'a>(
+        &'a self,
+        edges: impl Iterator<Item = usize> + 'a,
+    ) -> impl Iterator<Item = (NodeIndex, usize)> + 'a {
+        let last = self.starts.len() - 1;
+        let mut low = 0;
+        edges.map(move |edge| {
+            assert!(edge < self.len(), "edge {edge} of {}", self.len());
+            let (at, mut step) = (edge as u64, 1);
+            if self.starts.get(low) > at {
+                low = 0;
+            }
+            while low + step < last && self.starts.get(low + step) <= at {
+                low += step;
+                step *= 2;
+            }
+            low = self.owner_between(low, last.min(low + step), at);
+            (NodeIndex::at(low), edge)
+        })
+    }
+
+    /// The last node whose first edge is not after one, from `low` on and before `high`.
+    fn owner_between(&self, mut low: usize, mut high: usize, edge: u64) -> usize {
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if self.starts.get(middle) <= edge { low = middle } else { high = middle }
         }
-        NodeIndex::at(low)
+        low
     }
 }

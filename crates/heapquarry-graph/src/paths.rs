@@ -61,8 +61,8 @@ fn closeness(distances: &[i32], node: NodeIndex) -> (bool, i32) {
 
 fn root_edge(heap: &Heap, retainers: &Retainers, node: NodeIndex) -> Option<usize> {
     let edges = heap.edges();
-    let from_root = |edge: &usize| edges.is_strong(*edge) && edges.owner(*edge) == heap.root();
-    retainers.of(node).find(from_root)
+    let strong = retainers.of(node).filter(|&edge| edges.is_strong(edge));
+    edges.with_owners(strong).find(|&(owner, _)| owner == heap.root()).map(|(_, edge)| edge)
 }
 
 fn follow(

@@ -71,9 +71,9 @@ impl Retainers {
         let edges = heap.edges();
         let shown =
             |edge: &usize| edges.is_strong(*edge) && edges.kind(*edge) != EdgeType::Invisible;
-        self.of(node)
-            .filter(shown)
-            .map(|edge| Retainer { node: edges.owner(edge), edge })
+        edges
+            .with_owners(self.of(node).filter(shown))
+            .map(|(node, edge)| Retainer { node, edge })
             .filter(|retainer| retainer.node != heap.root())
     }
 }

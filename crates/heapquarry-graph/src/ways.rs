@@ -117,8 +117,7 @@ impl<'a> Ways<'a> {
     /// Ways to a node through each of the objects that hold it, the cheapest first, at most `limit`. The retainers must
     /// be among the nodes that were searched for.
     pub fn paths(&self, node: NodeIndex, retaining: &[usize], limit: usize) -> Vec<Path> {
-        let step = |edge: usize| {
-            let holder = self.heap.edges().owner(edge);
+        let step = |(holder, edge): (NodeIndex, usize)| {
             let cost = self.found.cheapest.cost(holder)?;
             let last = step_cost(
                 self.heap,
@@ -131,12 +130,10 @@ impl<'a> Ways<'a> {
             );
             Some((cost.saturating_add(last), edge, holder))
         };
-        let mut steps: Vec<_> = retaining
-            .iter()
-            .filter(|&&edge| is_strong(self.heap.edges().kinds[edge]))
-            .filter_map(|&edge| step(edge))
-            .filter(|&(.., holder)| holder != node)
-            .collect();
+        let edges = self.heap.edges();
+        let strong = retaining.iter().copied().filter(|&edge| is_strong(edges.kinds[edge]));
+        let holders = edges.with_owners(strong).filter(|&(holder, _)| holder != node);
+        let mut steps: Vec<_> = holders.filter_map(step).collect();
         steps.sort_unstable();
         let path = |(_, edge, holder): (u32, usize, NodeIndex)| {
             let mut path = self.path(holder);

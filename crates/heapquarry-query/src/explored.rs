@@ -24,8 +24,7 @@ pub enum Explored {
 }
 
 impl Explored {
-    /// Reads and analyses the only input of a session, if that has not been done, and makes what the first questions
-    /// would make otherwise. Of several, which must be heaps of one process or profiles of one kind in the order of
+    /// Reads and analyses the only input of a session, if that has not been done. Of several, which must be heaps of one process or profiles of one kind in the order of
     /// time, the last one is looked at, and compared with those before it. A directory of several heaps stands for all
     /// of them.
     ///
@@ -62,15 +61,17 @@ impl Explored {
     }
 
     fn of_heap(explorer: HeapExplorer) -> Result<Self> {
-        let explorer = explorer.with_allocations()?;
-        explorer.prepare();
-        Ok(Explored::Heap(explorer.into()))
+        Ok(Explored::Heap(explorer.with_allocations()?.into()))
     }
 
-    /// Makes what some questions need and takes its time, while others are asked. Those wait for it.
+    /// Makes what further questions need and takes its time, while others are asked. Those wait for it.
     pub fn prepare(&self) {
         if let Explored::Heap(heap) = self {
+            heap.prepare();
             heap.find_ways();
+        }
+        if let Some(profile) = self.profile() {
+            profile.prepare();
         }
     }
 

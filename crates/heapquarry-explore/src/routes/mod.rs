@@ -12,12 +12,14 @@ use crate::{
     request::Request,
     response::{Response, Status},
     shared::Shared,
+    state::State,
 };
 use heapquarry::{Error, ErrorKind, report::printable};
 use heapquarry_query::{Answered, Explored, Page, Question, Summary};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 use sql::Asked;
+use std::sync::PoisonError;
 
 /// Most rows of each list in one answer.
 const MOST_ROWS: usize = 1000;
@@ -115,15 +117,7 @@ fn ask(
     query: &str,
 ) -> Result<Response, Response> {
     if question == "overview" {
-        if let Some(answer) = shared.state.overview.get() {
-            return Ok(Response::json(Status::Ok, answer.clone()));
-        }
-        let summary = Summary::default().top(OVERVIEW_ROWS);
-        let answer = written(&summary.ask(explored.session()).map_err(failed)?)?;
-        return Ok(Response::json(
-            Status::Ok,
-            shared.state.overview.get_or_init(|| answer).clone(),
-        ));
+        return overview(&shared.state, explored);
     }
     let asked = match explored {
         Explored::Heap(heap) => heap::ask(heap, question, query)?,
@@ -136,6 +130,19 @@ fn ask(
         None => asked,
     };
     asked.ok_or_else(|| Response::empty(Status::NotFound))
+}
+
+/// What each page begins with.
+pub(crate) fn overview(state: &State, explored: &Explored) -> Result<Response, Response> {
+    let mut kept = state.overview.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = match kept.take() {
+        Some(answer) => answer,
+        None => {
+            let summary = Summary::default().top(OVERVIEW_ROWS);
+            written(&summary.ask(explored.session()).map_err(failed)?)?
+        }
+    };
+    Ok(Response::json(Status::Ok, kept.insert(answer).clone()))
 }
 
 /// The parameters of a question.

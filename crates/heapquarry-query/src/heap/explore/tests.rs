@@ -665,3 +665,18 @@ fn owners_are_those_of_the_summary() {
         }
     }
 }
+
+#[test]
+fn owners_of_edges_are_found_from_one_to_the_next() {
+    for name in HEAPS {
+        let explorer = corpus(name);
+        let edges = explorer.heap.heap.edges();
+        let len = edges.len();
+        // In file order, with gaps, and back again.
+        for step in [1, 7, 1000] {
+            let order = || (0..len).step_by(step).chain((0..len).rev().step_by(step));
+            let expected = order().map(|edge| (edges.owner(edge), edge));
+            assert!(edges.with_owners(order()).eq(expected), "{name} {step}");
+        }
+    }
+}

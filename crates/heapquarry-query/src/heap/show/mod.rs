@@ -455,18 +455,32 @@ impl<'a> Shown<'a> {
     pub(super) fn holders(&self, node: NodeIndex) -> Vec<HolderGroup> {
         let subject = self.subject;
         let edges = subject.heap.edges();
-        // By class and label.
-        let mut groups: HashMap<(u32, &str), Holders> = HashMap::new();
-        for edge in subject.retaining(node) {
-            if !edges.is_strong(edge) || edges.kind(edge) == EdgeType::Invisible {
-                continue;
-            }
-            let holder = edges.owner(edge);
-            let key = (subject.analysis.classes.of[holder.position()], self.label(edge));
-            let holders = groups.entry(key).or_insert(Holders { count: 0, largest: holder });
+        // By class and name; millions have the same.
+        let mut named: HashMap<(u32, Option<StringIndex>), (usize, Holders)> = HashMap::new();
+        let is_shown =
+            |&edge: &usize| edges.is_strong(edge) && edges.kind(edge) != EdgeType::Invisible;
+        let retaining = subject.retaining(node).into_iter().filter(is_shown);
+        for (holder, edge) in edges.with_owners(retaining) {
+            let class = subject.analysis.classes.of[holder.position()];
+            let (_, holders) = named
+                .entry((class, subject.heap.edge_string(edge)))
+                .or_insert((edge, Holders { count: 0, largest: holder }));
             holders.count += 1;
             if subject.retained(holder) > subject.retained(holders.largest) {
                 holders.largest = holder;
+            }
+        }
+        // By class and label.
+        let mut groups: HashMap<(u32, &str), Holders> = HashMap::new();
+        for ((class, _), (edge, found)) in named {
+            let largest = found.largest;
+            let none = Holders { count: 0, largest };
+            let holders = groups.entry((class, self.label(edge))).or_insert(none);
+            holders.count += found.count;
+            // Of equal ones the first in the file.
+            let rank = |node: NodeIndex| (subject.retained(node), Reverse(node));
+            if rank(largest) > rank(holders.largest) {
+                holders.largest = largest;
             }
         }
         let mut groups: Vec<_> = groups.into_iter().collect();

@@ -140,7 +140,8 @@ impl Subject {
     pub(super) fn why_node(&self, node: NodeIndex, how: &Why) -> WhyAnswer {
         let edges = self.heap.edges();
         let retaining = self.retaining(node);
-        let mut wanted: Vec<NodeIndex> = retaining.iter().map(|&edge| edges.owner(edge)).collect();
+        let owners = edges.with_owners(retaining.iter().copied()).map(|(owner, _)| owner);
+        let mut wanted: Vec<NodeIndex> = owners.collect();
         wanted.push(node);
         let mut search = self.search(&wanted, how);
         search.counts = self.retainer_counts(&[node]);

@@ -35,22 +35,13 @@ impl Chart {
             calls: Vec::with_capacity(len),
             common: Vec::with_capacity(len),
         };
-        let (mut now, mut before, mut stack) = (0i64, Vec::new(), Vec::new());
+        let mut now = 0i64;
         for &(node, dur) in &member.samples {
             let call = tree.of.get(node as usize).copied().unwrap_or(NO);
-            let common = match chart.calls.last() {
-                Some(&last) if last == call => before.len(),
-                _ => {
-                    stack_of(tree, call, &mut stack);
-                    let both = before.iter().zip(&stack);
-                    let common = both.take_while(|(a, b)| a == b).count();
-                    std::mem::swap(&mut before, &mut stack);
-                    common
-                }
-            };
+            let common = chart.calls.last().map_or(0, |&last| common(tree, last, call));
             chart.starts.push(now);
             chart.calls.push(call);
-            chart.common.push(common as u32);
+            chart.common.push(common);
             now = now.saturating_add(dur.max(0));
         }
         chart.starts.push(now);
@@ -87,7 +78,8 @@ impl Chart {
         let mut least = least.max(1);
         loop {
             let mut drawn = Drawn { tree, least, boxes: Vec::new(), short: Vec::new() };
-            self.draw(&mut drawn, from, to);
+            let room = if least == i64::MAX { usize::MAX } else { most };
+            self.draw(&mut drawn, [from, to], room);
             let mut boxes = drawn.finish();
             if boxes.len() <= most || least == i64::MAX {
                 // Of stacks that are deeper than that the outer calls are drawn: boxes are in the order of depth.
@@ -98,7 +90,8 @@ impl Chart {
         }
     }
 
-    fn draw(&self, drawn: &mut Drawn<'_>, from: i64, to: i64) {
+    /// Stops where there are more boxes than `room`.
+    fn draw(&self, drawn: &mut Drawn<'_>, [from, to]: [i64; 2], room: usize) {
         let first = self.starts.partition_point(|&start| start <= from).saturating_sub(1);
         let end = self.starts.partition_point(|&start| start < to).min(self.calls.len());
         if first >= end {
@@ -106,9 +99,7 @@ impl Chart {
         }
         // The calls that are open, and since when.
         let mut open: Vec<(u32, i64)> = Vec::new();
-        let mut stack = Vec::new();
-        stack_of(drawn.tree, self.calls[first], &mut stack);
-        open.extend(stack.iter().map(|&call| (call, self.starts[first])));
+        begin(drawn.tree, self.calls[first], self.starts[first], &mut open);
         // Since before the range.
         let mut common = open.len();
         for at in (0..=first).rev() {
@@ -125,8 +116,10 @@ impl Chart {
                 continue;
             }
             drawn.close(&mut open, common, self.starts[at]);
-            stack_of(drawn.tree, self.calls[at], &mut stack);
-            open.extend(stack.iter().skip(common).map(|&call| (call, self.starts[at])));
+            if drawn.boxes.len() > room {
+                return;
+            }
+            begin(drawn.tree, self.calls[at], self.starts[at], &mut open);
         }
         // Until after the range.
         for at in end..self.calls.len() {
@@ -139,13 +132,36 @@ impl Chart {
     }
 }
 
-/// The calls of a stack, the outermost first.
-fn stack_of(tree: &Tree, call: u32, stack: &mut Vec<u32>) {
-    stack.clear();
-    if call != NO && call != 0 {
-        stack.push(call);
-        stack.extend(tree.above(call));
-        stack.reverse();
+/// Calls of a stack: none where nothing ran.
+fn depth(tree: &Tree, call: u32) -> u32 {
+    if call == NO { 0 } else { tree.call(call).depth }
+}
+
+/// How many calls two stacks begin with alike.
+fn common(tree: &Tree, mut one: u32, mut other: u32) -> u32 {
+    let depths = [depth(tree, one), depth(tree, other)];
+    let least = depths[0].min(depths[1]);
+    if least == 0 {
+        return 0;
+    }
+    let up = |call: u32| tree.call(call).parent;
+    (least..depths[0]).for_each(|_| one = up(one));
+    (least..depths[1]).for_each(|_| other = up(other));
+    let mut both = least;
+    while one != other {
+        (one, other, both) = (up(one), up(other), both - 1);
+    }
+    both
+}
+
+/// Opens the calls of a stack that are not open yet: its outermost ones are.
+fn begin(tree: &Tree, call: u32, now: i64, open: &mut Vec<(u32, i64)>) {
+    let before = open.len();
+    let more = (depth(tree, call) as usize).saturating_sub(before);
+    if more > 0 {
+        open.push((call, now));
+        open.extend(tree.above(call).take(more - 1).map(|call| (call, now)));
+        open[before..].reverse();
     }
 }
 

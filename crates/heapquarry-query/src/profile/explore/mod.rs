@@ -22,7 +22,7 @@ use crate::{
     kept::Kept,
     session::Loaded,
 };
-use chart::Chart;
+use chart::{Chart, TimeBox};
 use heapquarry::{Error, ErrorKind, Result};
 use heapquarry_graph::Package;
 use heapquarry_profile::{Function, Member, NO, Sums};
@@ -39,6 +39,10 @@ use tree::Tree;
 
 /// Parts of the profile that are kept: the one on the page, and those before it.
 const KEPT_PARTS: usize = 4;
+/// Drawings over time that are kept: of all the time, and the latest.
+const KEPT_DRAWINGS: usize = 4;
+/// Pixels of most windows.
+const USUAL_WIDTH: u32 = 1280;
 /// Most boxes of an answer.
 const MOST_BOXES: usize = 16_384;
 /// Most functions on the way from a function to what calls it in the end.
@@ -74,9 +78,12 @@ pub struct TimeRange {
 pub struct ProfileExplorer {
     session: Session,
     profile: Arc<Subject>,
-    whole: Arc<Part>,
+    /// Once it is asked for.
+    whole: OnceLock<Arc<Part>>,
     parts: Kept<TimeRange, Part>,
     charts: OnceLock<Vec<(String, Chart)>>,
+    /// What is drawn of a thread between two times, where nothing shorter than a time stands alone.
+    drawn: Kept<(TimeRange, i64), Vec<TimeBox>>,
     /// Of the last of several, what changed since the first.
     series: Option<Series>,
 }
@@ -140,10 +147,15 @@ fn numbers(profile: &Subject) -> Vec<u32> {
 impl ProfileExplorer {
     /// Looks at a profile.
     pub(crate) fn new(session: &Session, profile: Arc<Subject>) -> Self {
-        let whole = Arc::new(Part::whole(&profile));
-        let (parts, charts) = (Kept::new(KEPT_PARTS), OnceLock::new());
-        let series = None;
-        ProfileExplorer { session: session.clone(), profile, whole, parts, charts, series }
+        ProfileExplorer {
+            session: session.clone(),
+            profile,
+            whole: OnceLock::new(),
+            parts: Kept::new(KEPT_PARTS),
+            charts: OnceLock::new(),
+            drawn: Kept::new(KEPT_DRAWINGS),
+            series: None,
+        }
     }
 
     /// Looks at the last of several profiles, in the order of time, and compares it with those before it.
@@ -155,6 +167,17 @@ impl ProfileExplorer {
         };
         let series = Some(Series::new(session, &profile)?);
         Ok(ProfileExplorer { series, ..Self::new(&last, profile) })
+    }
+
+    /// Makes what the first questions would make otherwise: the call tree, and what is drawn of all the time.
+    pub fn prepare(&self) {
+        self.whole();
+        // Without a range there is no wrong thread.
+        let _ = self.chart(None, USUAL_WIDTH);
+    }
+
+    fn whole(&self) -> &Arc<Part> {
+        self.whole.get_or_init(|| Part::whole(&self.profile).into())
     }
 
     /// Whether it is the last of several.
@@ -385,10 +408,14 @@ impl ProfileExplorer {
             Some((_, chart)) => {
                 let clamped = |at: i64| at.clamp(0, chart.end());
                 let span = range.map_or([0, i64::MAX], |range| [range.from, range.to]);
-                let span = span.map(clamped);
-                let least = span[1].saturating_sub(span[0]).max(0) / i64::from(width.max(1));
-                for one in chart.boxes(&self.whole.tree, span, least, MOST_BOXES) {
-                    let function = named.number(self.whole.tree.call(one.call).function);
+                let [from, to] = span.map(clamped);
+                let least = to.saturating_sub(from).max(0) / i64::from(width.max(1));
+                // Windows that differ little have one drawing.
+                let least = 1 << least.max(1).ilog2();
+                let tree = &self.whole().tree;
+                let draw = || chart.boxes(tree, [from, to], least, MOST_BOXES);
+                for one in self.drawn.get((TimeRange { thread, from, to }, least), draw).iter() {
+                    let function = named.number(tree.call(one.call).function);
                     boxes.push(one.call, function, one.depth, [one.start, one.dur], one.count);
                 }
             }
@@ -427,7 +454,7 @@ impl ProfileExplorer {
 
     /// The whole profile, or what was sampled in a range.
     fn part(&self, range: Option<TimeRange>) -> Result<Arc<Part>> {
-        let Some(range) = range else { return Ok(self.whole.clone()) };
+        let Some(range) = range else { return Ok(self.whole().clone()) };
         let charts = self.charts();
         let Some((_, chart)) = charts.get(range.thread) else {
             return Err(self.no_thread(range.thread));
@@ -452,7 +479,7 @@ impl ProfileExplorer {
 
     fn charts(&self) -> &[(String, Chart)] {
         self.charts.get_or_init(|| {
-            let chart = |member| Chart::new(member, &self.whole.tree);
+            let chart = |member| Chart::new(member, &self.whole().tree);
             self.sampled().map(|member| (member.name.clone(), chart(member))).collect()
         })
     }

@@ -189,7 +189,7 @@ fn callers_lead_from_what_took_time_to_who_caused_it() {
 fn boxes_are_the_calls_that_can_be_seen() {
     for name in PROFILES {
         let (_, explorer) = corpus(name);
-        let tree = &explorer.whole.tree;
+        let tree = &explorer.whole().tree;
         // So wide that each call can be seen.
         let all = tree.boxes(0, i64::MAX, usize::MAX);
         let seen =
@@ -231,7 +231,7 @@ fn samples_in_order_are_those_of_the_file() {
         "profiles/recursive.cpuprofile",
     ] {
         let (_, explorer) = corpus(name);
-        let tree = &explorer.whole.tree;
+        let tree = &explorer.whole().tree;
         for (member, (_, chart)) in explorer.sampled().zip(explorer.charts()) {
             // At each sample's middle its stack, from boxes of any range.
             let whole = chart.boxes(tree, [0, chart.end()], 0, usize::MAX);

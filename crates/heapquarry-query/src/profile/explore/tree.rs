@@ -21,6 +21,8 @@ pub(super) struct Call {
     pub(super) parent: u32,
     /// The first call that is not below it.
     pub(super) end: u32,
+    /// Calls around it, and it: 0 of the root.
+    pub(super) depth: u32,
     pub(super) own: i64,
     pub(super) total: i64,
 }
@@ -130,7 +132,7 @@ impl Tree {
 
 /// The merged calls in the order in which they are met, with their own values, and the call of each node.
 fn merged(profile: &Profile, weights: &[i64]) -> (Vec<Call>, Vec<u32>) {
-    let root = Call { function: NO, parent: 0, end: 0, own: 0, total: 0 };
+    let root = Call { function: NO, parent: 0, end: 0, depth: 0, own: 0, total: 0 };
     let (mut calls, mut of) = (vec![root], vec![NO; profile.of.len()]);
     let is_root: Vec<bool> = profile.functions.iter().map(|one| one.is_root()).collect();
     let is_idle: Vec<bool> = profile.functions.iter().map(|one| one.is_idle()).collect();
@@ -176,7 +178,9 @@ fn in_order(calls: &[Call], of: Vec<u32>) -> Tree {
     while let Some((at, parent)) = stack.pop() {
         let number = ordered.len() as u32;
         numbers[at as usize] = number;
-        ordered.push(Call { parent, end: number + 1, ..calls[at as usize] });
+        // The root, which comes first, is no caller of its own.
+        let depth = ordered.get(parent as usize).map_or(0, |caller| caller.depth + 1);
+        ordered.push(Call { parent, end: number + 1, depth, ..calls[at as usize] });
         let of_it = below[first(at)..].iter();
         let of_it = of_it.take_while(|&&child| calls[child as usize].parent == at);
         stack.extend(of_it.map(|&child| (child, number)));

@@ -41,6 +41,8 @@ use waits::States;
 const MOST_BOXES: usize = 16_384;
 /// Most bytes of pictures that are kept.
 const MOST_PICTURES: usize = 64 << 20;
+/// Drawings that are kept: of all the time, and the latest.
+const KEPT_DRAWINGS: usize = 4;
 /// Searches that are kept.
 const KEPT_SEARCHES: usize = 2;
 /// Names of what ran in a long task.
@@ -56,6 +58,8 @@ pub struct TraceExplorer {
     found: Kept<String, (Vec<EventIndex>, i64)>,
     /// Pictures of the screen, once they are asked for.
     pictures: OnceLock<Pictures>,
+    /// What is drawn of tracks between two times, so wide.
+    drawn: Kept<(Vec<u32>, [i64; 2], u32), DrawnAnswer>,
     states: States,
     /// Arrows by the slices that they lead from, and that they lead to.
     flows: OnceLock<[Vec<(u64, u64)>; 2]>,
@@ -86,6 +90,7 @@ impl TraceExplorer {
             trace,
             found: Kept::new(KEPT_SEARCHES),
             pictures: OnceLock::new(),
+            drawn: Kept::new(KEPT_DRAWINGS),
             states: States::default(),
             flows: OnceLock::new(),
         }
@@ -130,20 +135,28 @@ impl TraceExplorer {
         [from, to]: [i64; 2],
         width: u32,
     ) -> Result<Answered<DrawnAnswer>> {
+        if let Some(&missing) = tracks.iter().find(|&&at| at as usize >= self.tracks.all.len()) {
+            return Err(self.not_found(format!("track {missing}")));
+        }
+        let draw = || self.draw(tracks, [from, to], width);
+        let drawn = self.drawn.get((tracks.to_vec(), [from, to], width), draw);
+        Ok(self.answered("drawn", (*drawn).clone()))
+    }
+
+    /// What can be seen of tracks that there are.
+    fn draw(&self, tracks: &[u32], [from, to]: [i64; 2], width: u32) -> DrawnAnswer {
         let start = self.tracks.span.0;
         let range = [from, to].map(|at| start.saturating_add(at));
         let least = to.saturating_sub(from).max(0) / i64::from(width.max(1));
         let mut named = Named::new(&self.trace);
         let drawn = tracks.iter().map(|&number| {
-            let Some(track) = self.tracks.all.get(number as usize) else {
-                return Err(self.not_found(format!("track {number}")));
-            };
+            let track = &self.tracks.all[number as usize];
             let boxes = self.boxes(track, range, least, &mut named);
             let values = values(&track.values, range, least, start);
-            Ok(DrawnTrack { track: number, boxes, values })
+            DrawnTrack { track: number, boxes, values }
         });
-        let tracks = drawn.collect::<Result<Vec<_>>>()?;
-        Ok(self.answered("drawn", DrawnAnswer { tracks, names: named.all }))
+        let tracks = drawn.collect();
+        DrawnAnswer { tracks, names: named.all }
     }
 
     /// A slice with what is around and within it.
