@@ -347,6 +347,8 @@ def test_a_foreign_page_cannot_read_or_steer_it(served, browser):
         assert any("frame" in line.lower() for line in browser.log), browser.log
         browser.run(f"window.opened = open({address}), 0")
         browser.wait("opened.closed")
+        # The window is in front: what is behind it draws nothing.
+        browser.send("Page.bringToFront")
     finally:
         foreign.shutdown()
         foreign.server_close()
