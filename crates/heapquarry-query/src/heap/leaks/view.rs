@@ -155,10 +155,10 @@ fn rows(leak: &Leak) -> Vec<(&'static str, Cell)> {
     rows.push(("growth", Cell::text(growth)));
     if let Some(kept) = leak.kept_percent {
         let percent = kept.rounded();
-        let text = format!("{percent} % of the first snapshot's are still there");
-        rows.push(("kept", Cell::text(text)));
+        let text = format!("{percent} % of those in the first snapshot");
+        rows.push(("remain", Cell::text(text)));
     }
-    rows.push(("via", Cell::name(&*leak.way)));
+    rows.push(("reached by", Cell::name(&*leak.way)));
     let places =
         [("made at", &leak.made_at), ("stored by", &leak.stored_by), ("held at", &leak.held_at)];
     for (title, place) in places {
