@@ -1,4 +1,4 @@
-// TRUTH {"package": "cacheable-request", "leaking": "10.2.5", "fixed": "10.2.6", "files": ["dist/index.js"], "owner": ["Keyv|_events|\\bcache\\b"], "leaked": ["errorHandler|closure|function|onceWrapper"], "reported": "jaredwray/cacheable-request#222"}
+// TRUTH {"package": "cacheable-request", "leaking": "10.2.5", "fixed": "10.2.6", "files": ["dist/index.js"], "owner": ["Keyv|_events|\\bcache\\b"], "leaked": ["errorHandler|closure|function|onceWrapper|wrapper"], "reported": "jaredwray/cacheable-request#222"}
 const { run, N } = require('../lib/harness');
 const http = require('http');
 const { serve } = require('../lib/http');

@@ -1,4 +1,4 @@
-// TRUTH {"package": "mongoose", "leaking": "5.5.1", "fixed": "5.5.2", "files": ["lib/model.js"], "owner": ["EventEmitter|_events|internalEmitter|dropDatabase"], "leaked": ["closure|function|onceWrapper|bound"], "reported": "Automattic/mongoose#7682"}
+// TRUTH {"package": "mongoose", "leaking": "5.5.1", "fixed": "5.5.2", "files": ["lib/model.js"], "owner": ["EventEmitter|_events|internalEmitter|dropDatabase"], "leaked": ["closure|function|onceWrapper|wrapper|bound"], "reported": "Automattic/mongoose#7682"}
 // A model for each tenant, which is deleted when the tenant leaves.
 const { run, N } = require('../lib/harness');
 const mongoose = require('mongoose');

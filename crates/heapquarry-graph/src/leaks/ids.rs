@@ -1,5 +1,6 @@
 //! When an object was first seen: in which snapshot its id is the first time.
 
+use super::jsc;
 use crate::{Bits, Heap, IdSample, LostIds, Nodes, PackedColumn};
 
 /// Ids are counted up, so that a bit for each number takes little. Those of native objects are hashes: what is beyond
@@ -76,8 +77,10 @@ impl Births {
 
     /// The birth of each node. The snapshot is one of those before from then on.
     pub(super) fn of(&mut self, heap: &Heap) -> Vec<u8> {
-        let births = heap.nodes.ids.iter().map(|id| self.birth(id)).collect();
-        self.before.push(Ids::new(&heap.nodes.ids));
+        let lives = jsc::lives(heap);
+        let ids = lives.as_ref().unwrap_or(&heap.nodes.ids);
+        let births = ids.iter().map(|id| self.birth(id)).collect();
+        self.before.push(Ids::new(ids));
         births
     }
 }

@@ -6,10 +6,12 @@
 //! unless something lasting leads to them, and the rest counts only for what is not reached otherwise.
 
 use crate::{
-    Bits, EdgeType, HashMap, Heap, NodeIndex, NodeType,
+    Bits, EdgeType, HashMap, Heap, NodeIndex, NodeType, Nodes, PackedColumn,
     dominators::{Deferred, is_essential},
     heap::Exchanged,
 };
+use foldhash::fast::FixedState;
+use std::hash::BuildHasher;
 
 /// The class of the root. That of V8 has none.
 pub(super) const ROOT: &str = "<root>";
@@ -40,6 +42,19 @@ fn internal(heap: &Heap, node: NodeIndex) -> impl Iterator<Item = NodeIndex> {
     let edges = heap.edges();
     let of = edges.of(node).filter(|&edge| edges.kind(edge) == EdgeType::Internal);
     of.map(|edge| edges.target(edge)).filter(move |&target| target != node)
+}
+
+/// Numbers by which objects are known again, in place of their ids; `None` for heaps of other engines. Ids may be
+/// addresses, which are given again, mostly to an object of another class: bits of the class tell that.
+pub(super) fn lives(heap: &Heap) -> Option<PackedColumn> {
+    /// Bits of an address.
+    const ADDRESS: u32 = 48;
+    let class = |node| FixedState::default().hash_one(heap.node_name(node)) << ADDRESS >> 1;
+    let life = |node| match heap.nodes().id(node) {
+        Nodes::NO_ID => Nodes::NO_ID as u64,
+        id => id as u64 ^ class(node),
+    };
+    is_of_jsc(heap).then(|| heap.nodes().all().map(life).collect())
 }
 
 fn is_scope(heap: &Heap, node: NodeIndex) -> bool {
@@ -76,10 +91,10 @@ pub(super) fn files(heap: &Heap) -> Vec<NodeIndex> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum By {
     File,
-    /// The root, to a function, which leads to its variables.
+    /// The root, to an object: what native code holds may hold functions, to which the root leads, too.
+    Object,
+    /// The root, to a function.
     Function,
-    /// The root, to any other object.
-    Root,
     Code,
 }
 
@@ -100,7 +115,7 @@ pub(super) fn momentary(heap: &Heap, page: &Bits, exchanged: Exchanged) -> Defer
             let by = match heap.nodes().kind(target) {
                 _ if owner != heap.root() => By::Code,
                 NodeType::Closure => By::Function,
-                NodeType::Object if heap.node_name(target) != GLOBAL => By::Root,
+                NodeType::Object if heap.node_name(target) != GLOBAL => By::Object,
                 _ => {
                     always.push(target);
                     continue;

@@ -44,7 +44,7 @@ pub(super) struct Labels {
 const NO_NAME: StringIndex = StringIndex(0);
 
 /// Stands for the names by which values of WeakMaps are held: they carry ids.
-pub(super) const WEAK_VALUE: StringIndex = StringIndex(u32::MAX);
+pub(super) const WEAK_VALUE: StringIndex = StringIndex(u32::MAX - 1);
 
 impl Labels {
     #[inline]
@@ -153,6 +153,8 @@ fn by(kind: u8, name: StringIndex, words: &Words, property: Rank) -> (Rank, Stri
         t if t == Context as u8 => (Rank::Named, name),
         t if t == Element as u8 || t == Hidden as u8 => (Rank::Member, NO_NAME),
         _ if kind & PAIR != 0 => (Rank::Internal, WEAK_VALUE),
+        // JavaScriptCore names no internal references.
+        _ if name == StringIndex::NONE => (Rank::Stored, NO_NAME),
         _ => (Rank::Internal, name),
     }
 }

@@ -50,6 +50,17 @@ const PROGRAMS: &[(&str, Program, Told)] = &[
         ("orders", "variable orders", "handle()", LeakKind::Count),
     ),
     (
+        "objects at addresses of what is gone",
+        |round, s| {
+            s.variable("orders", "Array");
+            s.variable("recent", "Array");
+            (0..round * 4).for_each(|i| s.push("orders", &format!("a{i}"), "Order"));
+            let others = round * 4..round * 4 + 4;
+            others.for_each(|i| s.push("recent", &format!("a{i}"), "Page"));
+        },
+        ("orders", "variable orders", "Order", LeakKind::Count),
+    ),
+    (
         "a field of what is in a Map",
         |round, s| {
             s.variable("orders", "Rooms");

@@ -11,6 +11,8 @@ pub(crate) const SIZE: u64 = 1000;
 pub(crate) struct Snapshot<'a> {
     pub(crate) builder: HeapBuilder,
     ids: &'a mut HashMap<String, u64>,
+    /// The least id: V8's are odd, JavaScriptCore has addresses.
+    first_id: u64,
     /// Nodes of this snapshot by key.
     pub(crate) nodes: HashMap<String, NodeIndex>,
 }
@@ -20,12 +22,12 @@ pub(crate) const SCRIPT: i32 = 7;
 
 impl<'a> Snapshot<'a> {
     fn empty(ids: &'a mut HashMap<String, u64>) -> Self {
-        Snapshot { builder: HeapBuilder::new(), ids, nodes: HashMap::new() }
+        Snapshot { builder: HeapBuilder::new(), ids, first_id: 1, nodes: HashMap::new() }
     }
 
     /// One of JavaScriptCore: nothing leads to the variables of the file.
     fn of_jsc(ids: &'a mut HashMap<String, u64>) -> Self {
-        let mut s = Snapshot::empty(ids);
+        let mut s = Snapshot { first_id: 0, ..Snapshot::empty(ids) };
         s.node("root", "synthetic", "<root>", 0);
         s.node("global", "object", "GlobalObject", 32);
         s.node("main", "closure", "main", 32);
@@ -69,7 +71,7 @@ impl<'a> Snapshot<'a> {
 
     pub(crate) fn node(&mut self, key: &str, kind: &str, name: &str, size: u64) {
         let node = self.builder.node(kind, name, size);
-        let next = self.ids.len() as u64 * 2 + 1;
+        let next = self.ids.len() as u64 * 2 + self.first_id;
         self.builder.id(node, *self.ids.entry(key.into()).or_insert(next));
         self.nodes.insert(key.into(), node);
     }

@@ -18,16 +18,17 @@ pub(super) fn find(rules: &Rules<'_>, last: &Last<'_>, growing: &[u32]) -> Vec<C
         return Vec::new();
     }
     let reached = reached(last.heap, &last.heap.no_nodes(), &[]);
-    let mut left = growing.to_vec();
     let is_unheld = unheld(rules, last, &reached);
-    left.retain(|&place| is_unheld[place as usize]);
+    let has_class = |place: u32| {
+        rules.class_name(place).is_some()
+            && !rules.classes.is_generic(rules.places().get(place).class)
+    };
+    // What native code holds, such as timers, hangs from the root too, and says something by its class alone.
+    let is_told = |&place: &u32| is_unheld[place as usize] || has_class(place);
+    let mut left: Vec<u32> = growing.iter().copied().filter(is_told).collect();
     let mut found = Vec::new();
     // Classes say most, then bytes.
-    let rank = |&place: &u32| {
-        let is_class = rules.class_name(place).is_some()
-            && !rules.classes.is_generic(rules.places().get(place).class);
-        (is_class, growth(&rules.sums(&[place])), Reverse(place))
-    };
+    let rank = |&place: &u32| (has_class(place), growth(&rules.sums(&[place])), Reverse(place));
     while let Some(lead) = left.iter().copied().max_by_key(rank) {
         let counts = rules.members(lead);
         // What comes with each of them is theirs.
@@ -35,9 +36,11 @@ pub(super) fn find(rules: &Rules<'_>, last: &Last<'_>, growing: &[u32]) -> Vec<C
             left.into_iter().partition(|&place| grows_with(&rules.members(place), &counts));
         left = others;
         let sums = rules.sums(&groups);
+        let collection = || fitting(rules, &counts).or_else(|| growing_most(rules, &counts));
+        let owner = is_unheld[lead as usize].then(collection).flatten();
         found.push(Candidate {
             kind: LeakKind::Unheld,
-            owner: fitting(rules, &counts).or_else(|| growing_most(rules, &counts)).unwrap_or(ROOT),
+            owner: owner.unwrap_or(ROOT),
             lead: Some(lead),
             also: Vec::new(),
             grows_with: Vec::new(),
