@@ -3,7 +3,7 @@
 use super::{
     candidates::{Candidate, LeakKind, Rules},
     merge::merge,
-    places::Label,
+    places::{Label, ROOT},
 };
 
 /// Bytes in a step, on average, below which growth is noise.
@@ -89,7 +89,11 @@ fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
         (true, ..) => Confidence::Medium,
     };
     let weight = if has_three { 250 + u128::from(even) * 3 / 4 } else { 1000 };
-    let score = u128::from(candidate.bytes.unsigned_abs()) * weight;
+    let mut score = u128::from(candidate.bytes.unsigned_abs()) * weight;
+    // What has no owner says least, however much it is.
+    if candidate.kind == LeakKind::Unheld && candidate.owner == ROOT {
+        score >>= 64;
+    }
     // A text that is appended to grows by pieces, which mean nothing to anyone.
     if candidate.kind == LeakKind::Count
         && candidate.lead.is_some_and(|lead| {
