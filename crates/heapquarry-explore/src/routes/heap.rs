@@ -77,6 +77,12 @@ pub(super) fn ask(
     question: &str,
     query: &str,
 ) -> Result<Option<Response>, Response> {
+    let found = found(heap, question, query)?;
+    heap.check_text().map_err(failed)?;
+    Ok(found)
+}
+
+fn found(heap: &HeapExplorer, question: &str, query: &str) -> Result<Option<Response>, Response> {
     match question {
         "classes" => {
             let Classes { filter, sort, ascending, offset, top } = read(query)?;

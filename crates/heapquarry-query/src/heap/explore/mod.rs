@@ -25,7 +25,7 @@ use crate::{
     explored::{Page, filter_of},
     kept::Kept,
 };
-use heapquarry::{Error, ErrorKind, Result};
+use heapquarry::{Error, ErrorKind, Result, engine::check_text};
 use heapquarry_graph::{Aggregate, Dominated, EdgeName, EdgeType, NodeIndex, Retainer, UNREACHED};
 use heapquarry_profile::NO;
 use serde::Deserialize;
@@ -484,6 +484,14 @@ impl HeapExplorer {
         let shared = self.heap.shared_id(self.session.source()?, &Asked::Id(id));
         let caveats = self.heap.caveats().cloned().chain(shared).collect();
         Ok(Answered::new(Why::VERB, self.session.names(), caveats, answer, top))
+    }
+
+    /// Fails if text of the heap could not be read: then answers may have something else in its place.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub fn check_text(&self) -> Result<()> {
+        check_text(&self.session.source()?.path, &self.heap.heap)
     }
 
     fn answered<A>(&self, verb: &'static str, answer: A) -> Answered<A> {
