@@ -1,5 +1,5 @@
-//! Cuts an answer to the size that a client has room for, as `heapquarry::report::brief` does: a cursor asks for the rest
-//! of each list that was cut.
+//! Cuts an answer to the size that a client has room for, as `heapquarry::report::brief` does: a cursor asks for the
+//! rest of each list that was cut.
 
 use crate::{
     Failure,

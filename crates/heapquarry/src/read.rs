@@ -324,8 +324,8 @@ impl<'a, S: Sink> Reading<'a, S> {
         Ok(sequence)
     }
 
-    /// Decodes a document into the sink. `has_maps`: there are source maps for it. Returns its summary and the rows that
-    /// wait for the analysis.
+    /// Decodes a document into the sink. `has_maps`: there are source maps for it. Returns its summary and the rows
+    /// that wait for the analysis.
     fn decode(
         &self,
         opened: &Opened,

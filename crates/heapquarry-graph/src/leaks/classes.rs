@@ -246,7 +246,8 @@ impl Pass<'_> {
         class
     }
 
-    /// The names of the variables of a scope: V8 has them in its ScopeInfo. Of JavaScriptCore those with a value are known.
+    /// The names of the variables of a scope: V8 has them in its ScopeInfo. Of JavaScriptCore those with a value are
+    /// known.
     fn variables(&self, scope: NodeIndex, info: NodeIndex) -> String {
         let edges = self.heap.edges();
         let names = edges.of(info).map(|edge| edges.target(edge));

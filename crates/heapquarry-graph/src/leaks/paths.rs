@@ -45,8 +45,8 @@ impl Cheapest {
     /// Searches until all of these nodes are reached as cheaply as they can be. Nodes of one cost are taken in the
     /// order in which they are found.
     ///
-    /// In JavaScriptCore ways also begin at variables of files, to which nothing leads; they cost as much as what V8 holds
-    /// for a moment. What is not reached from there has a way from what has it as a field.
+    /// In JavaScriptCore ways also begin at variables of files, to which nothing leads; they cost as much as what V8
+    /// holds for a moment. What is not reached from there has a way from what has it as a field.
     pub(crate) fn new(heap: &Heap, words: &Words, kinds: &Kinds, wanted: &[NodeIndex]) -> Self {
         let mut starts: Vec<(NodeIndex, u32)> =
             jsc::files(heap).into_iter().map(|scope| (scope, MOMENT)).collect();

@@ -93,8 +93,8 @@ fn alike(rules: &Rules<'_>, lead: u32, all: &[u32]) -> Vec<u32> {
     alike
 }
 
-/// Elements, entries or values beside those of a place. Strings are mostly keys, unless they are in an Array or Set. Of a
-/// Map what comes as often as all other things together is its keys, too.
+/// Elements, entries or values beside those of a place. Strings are mostly keys, unless they are in an Array or Set. Of
+/// a Map what comes as often as all other things together is its keys, too.
 fn beside(rules: &Rules<'_>, lead: u32, groups: &[u32]) -> Vec<u32> {
     let place = rules.places().get(lead);
     if place.label != Label::MEMBER {
