@@ -5,7 +5,7 @@ use crate::{Error, ErrorKind, Result, RunOptions};
 use heapquarry_formats::{Gathered, Kept};
 use heapquarry_graph::{Heap, Strings};
 use heapquarry_input::Purpose;
-use heapquarry_tables::fallible;
+use heapquarry_tables::{JS_HEAP_PACKAGE, JS_HEAP_SUSPECT, Projection, fallible};
 use heapquarry_timeline::Events;
 use std::{iter::Sum, path::Path, sync::OnceLock};
 
@@ -15,6 +15,8 @@ const PER_NODE: u64 = 70;
 const PER_EDGE: u64 = 9;
 /// Further bytes for each node if the analysis cannot reuse the memory of the heap: suspects and questions need both.
 const PER_NODE_KEPT: u64 = 26;
+/// Further bytes for each node if what belongs to each package is wanted, beside all that.
+const PER_NODE_OF_PACKAGES: u64 = 26;
 /// Further bytes for each node if several heaps are read: the allocator may still keep what the one before took.
 const PER_NODE_OF_SEVERAL: u64 = 16;
 /// Bytes for each node that are copied of a mapped index.
@@ -111,8 +113,8 @@ pub fn taken_of_base(like: &Heap) -> u64 {
 
 /// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this
 /// process. The counts may be too low, for example because the header does not declare them.
-pub(crate) fn check(path: &Path, size: Size, wants_suspects: bool, run: &RunOptions) -> Result<()> {
-    let needed = size.memory(further(wants_suspects, run));
+pub(crate) fn check(path: &Path, size: Size, further: Further, run: &RunOptions) -> Result<()> {
+    let needed = size.memory(further.of(run));
     let refused = || {
         // Reserved memory takes no space until it is written to. Reserving fails if the address space is limited.
         let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
@@ -131,7 +133,7 @@ pub(crate) fn check(path: &Path, size: Size, wants_suspects: bool, run: &RunOpti
 /// Fails if questions about a heap that is mapped would exceed one of these limits.
 pub(crate) fn check_mapped(path: &Path, nodes: u64, run: &RunOptions) -> Result<()> {
     let per_node = match run.purpose {
-        Purpose::Leaks => PER_NODE + further(false, run),
+        Purpose::Leaks => PER_NODE + PER_NODE_OF_SEVERAL,
         Purpose::Tables | Purpose::Questions => PER_NODE_ASKED,
     };
     let needed = nodes.saturating_mul(per_node);
@@ -140,8 +142,8 @@ pub(crate) fn check_mapped(path: &Path, nodes: u64, run: &RunOptions) -> Result<
 }
 
 /// Whether the limits leave room for a heap of this size.
-pub(crate) fn fits(size: Size, wants_suspects: bool, run: &RunOptions) -> bool {
-    exceeded(size.memory(further(wants_suspects, run)), run).is_none()
+pub(crate) fn fits(size: Size, further: Further, run: &RunOptions) -> bool {
+    exceeded(size.memory(further.of(run)), run).is_none()
 }
 
 /// Fails if the analysis of these gathered parts would exceed one of the limits of [`check`]: there may be more of them
@@ -149,7 +151,7 @@ pub(crate) fn fits(size: Size, wants_suspects: bool, run: &RunOptions) -> bool {
 pub(crate) fn check_gathered(
     path: &Path,
     gathered: &Gathered,
-    wants_suspects: bool,
+    further: Further,
     run: &RunOptions,
 ) -> Result<()> {
     let size = match gathered {
@@ -160,7 +162,7 @@ pub(crate) fn check_gathered(
         },
         Gathered::Trace(trace) => return check_kept(path, kept_of(&trace.events), run),
     };
-    let needed = size.memory(further(wants_suspects, run));
+    let needed = size.memory(further.of(run));
     exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, size.told(), needed, by)))
 }
 
@@ -235,12 +237,30 @@ fn left_by_process(limit: u64, threads: usize) -> u64 {
     limit - itself.min(limit / 4)
 }
 
-/// Bytes for each node beyond those that every analysis takes.
-fn further(wants_suspects: bool, run: &RunOptions) -> u64 {
-    match run.purpose {
-        Purpose::Tables if !wants_suspects => 0,
-        Purpose::Leaks => PER_NODE_OF_SEVERAL,
-        Purpose::Tables | Purpose::Questions => PER_NODE_KEPT,
+/// Tables whose analysis takes more memory than that of the others.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Further {
+    suspects: bool,
+    packages: bool,
+}
+
+impl Further {
+    pub(crate) fn wanted(projection: &Projection) -> Self {
+        let wants = |table| projection.wants(table);
+        Further { suspects: wants(&JS_HEAP_SUSPECT), packages: wants(&JS_HEAP_PACKAGE) }
+    }
+
+    /// Bytes for each node beyond those that every analysis takes.
+    fn of(self, run: &RunOptions) -> u64 {
+        let if_wanted = |is_wanted, bytes| if is_wanted { bytes } else { 0 };
+        match run.purpose {
+            Purpose::Tables => {
+                if_wanted(self.suspects, PER_NODE_KEPT)
+                    + if_wanted(self.packages, PER_NODE_OF_PACKAGES)
+            }
+            Purpose::Leaks => PER_NODE_OF_SEVERAL,
+            Purpose::Questions => PER_NODE_KEPT,
+        }
     }
 }
 
@@ -286,7 +306,7 @@ mod tests {
         let run = RunOptions::default();
         let check = |nodes, edges, run: &RunOptions| {
             let size = Size { nodes, edges, text: Text::default() };
-            check(Path::new("a"), size, false, run)
+            check(Path::new("a"), size, Further::default(), run)
         };
         assert!(check(100, 100, &run).is_ok());
         assert!(check(10, 10, &run.clone().memory(790)).is_ok());
@@ -332,20 +352,23 @@ mod tests {
     #[test]
     fn what_an_input_is_read_for_decides_how_much_it_takes() {
         let path = Path::new("a");
-        for (purpose, wants_suspects, per_node, per_event) in [
-            (Purpose::Tables, false, 70, 40),
-            (Purpose::Tables, true, 96, 40),
-            (Purpose::Leaks, false, 86, 40),
-            (Purpose::Questions, false, 96, 72),
+        for (purpose, suspects, packages, per_node, per_event) in [
+            (Purpose::Tables, false, false, 70, 40),
+            (Purpose::Tables, true, false, 96, 40),
+            (Purpose::Tables, false, true, 96, 40),
+            (Purpose::Tables, true, true, 122, 40),
+            (Purpose::Leaks, false, false, 86, 40),
+            (Purpose::Questions, false, false, 96, 72),
         ] {
+            let further = Further { suspects, packages };
             let run = RunOptions::default().purpose(purpose);
             let size = Size { nodes: 10, edges: 10, text: Text { strings: 3, bytes: 1000 } };
-            let heap = |memory| check(path, size, wants_suspects, &run.clone().memory(memory));
+            let heap = |memory| check(path, size, further, &run.clone().memory(memory));
             let needed = 10 * per_node + 90 + 3 * 16 + 1000;
             assert!(heap(needed).is_ok() && heap(needed - 1).is_err(), "{purpose:?}");
             let run_with = |memory| run.clone().memory(memory);
-            assert!(fits(size, wants_suspects, &run_with(needed)), "{purpose:?}");
-            assert!(!fits(size, wants_suspects, &run_with(needed - 1)), "{purpose:?}");
+            assert!(fits(size, further, &run_with(needed)), "{purpose:?}");
+            assert!(!fits(size, further, &run_with(needed - 1)), "{purpose:?}");
             let kept = Kept { events: 10, bytes: 0 };
             let events = |memory| check_kept(path, kept, &run.clone().memory(memory));
             let needed = 10 * per_event;

@@ -8,7 +8,7 @@ use crate::{
     drive::{drive, hand_in},
     located::readable,
     maps::{self, Maps},
-    memory,
+    memory::{self, Further},
     originals::profile::translate,
     room,
     sink::Sink,
@@ -23,7 +23,7 @@ use heapquarry_input::{
     self as input, Container, Contents, Opened, ScratchFile, Sequence, Spooling, options, sniff,
 };
 use heapquarry_rows::profile::Unnamed;
-use heapquarry_tables::{FileId, IMPORT_LOG, JS_HEAP_SUSPECT, SOURCE, Table};
+use heapquarry_tables::{FileId, IMPORT_LOG, SOURCE, Table};
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -213,7 +213,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         let found = sniff::sniff(opened)?;
         self.begin(&opened.name, &found.format.tables())?;
         let maps = Maps::of(&opened.path, self.job.run);
-        let wants_suspects = self.options.projection.wants(&JS_HEAP_SUSPECT);
+        let further = Further::wanted(&self.options.projection);
         // A new one for each attempt.
         let scratch = || {
             let (dir, size) = (self.job.spool_dir.clone(), opened.input.size());
@@ -241,7 +241,7 @@ impl<'a, S: Sink> Reading<'a, S> {
             read => read?,
         };
         if let Some(gathered) = &gathered {
-            memory::check_gathered(&opened.path, gathered, wants_suspects, self.job.run)?;
+            memory::check_gathered(&opened.path, gathered, further, self.job.run)?;
         }
         if let Some(gathered) = gathered
             && let Some(gathered) = self.sink.gathered(gathered)?

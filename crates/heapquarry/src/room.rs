@@ -2,7 +2,7 @@
 
 use crate::{
     Error, ErrorKind, Result, RunOptions,
-    memory::{self, Size, Text},
+    memory::{self, Further, Size, Text},
 };
 use heapquarry_formats::{
     Format, ReadOptions, heap,
@@ -10,7 +10,6 @@ use heapquarry_formats::{
     jsc,
 };
 use heapquarry_input::Opened;
-use heapquarry_tables::JS_HEAP_SUSPECT;
 
 /// Fails if what is kept of a heap would exceed a limit: by the numbers that it declares, and its strings.
 pub(crate) fn check(
@@ -20,7 +19,7 @@ pub(crate) fn check(
     run: &RunOptions,
 ) -> Result<()> {
     let fail = |source| Error::new(ErrorKind::Format { path: opened.path.clone(), source });
-    let wants_suspects = options.projection.wants(&JS_HEAP_SUSPECT);
+    let further = Further::wanted(&options.projection);
     let mut size = Size::default();
     if options.gathers(&format.derived()) {
         let count = if format == Format::Jsc { jsc::estimated } else { heap::declared };
@@ -34,7 +33,7 @@ pub(crate) fn check(
     {
         let (most, bytes) = strings.at_most();
         let at_most = Size { text: Text { strings: most, bytes }, ..size };
-        if !memory::fits(at_most, wants_suspects, run) {
+        if !memory::fits(at_most, further, run) {
             let room = options.scratch.as_ref().map_or(0, |scratch| scratch.room());
             let mut kept = Kept { room, ..Kept::default() };
             for measured in strings {
@@ -46,7 +45,7 @@ pub(crate) fn check(
             size.text = kept.text;
         }
     }
-    memory::check(&opened.path, size, wants_suspects, run)
+    memory::check(&opened.path, size, further, run)
 }
 
 /// The text that stays in memory.

@@ -3,7 +3,7 @@
 use super::{columns::Columns, tables::open};
 use crate::{
     Result,
-    memory::{self, Size},
+    memory::{self, Further, Size},
 };
 use arrow_array::{
     Array, DictionaryArray, Int32Array, Int64Array, StringArray, cast::AsArray, types::Int32Type,
@@ -34,7 +34,7 @@ pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result
     let header = tables.header()?;
     let text = tables.0.stored_text(&JS_HEAP_STRING, js_heap_string::NAMES.string)?;
     let size = Size { nodes: header.nodes, edges: header.edges, text };
-    memory::check(tables.0.dir, size, false, tables.0.run)?;
+    memory::check(tables.0.dir, size, Further::default(), tables.0.run)?;
     let nodes = tables.nodes(&header)?;
     let mut edges = tables.edges(&header, &nodes)?;
     let places = tables.places(&header, &nodes)?;

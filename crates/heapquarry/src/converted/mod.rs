@@ -7,15 +7,20 @@ mod reader;
 mod tables;
 mod trace;
 
-use crate::{Document, Error, ErrorKind, Result, RunOptions, drive::drive, memory, sink::Sink};
+use crate::{
+    Document, Error, ErrorKind, Result, RunOptions,
+    drive::drive,
+    memory::{self, Further},
+    sink::Sink,
+};
 use arrow_array::RecordBatch;
 use columns::Columns;
 use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_input::{CONTAINERS, manifest};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{
-    FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_HEAP_SUSPECT, Projection, SOURCE, Table,
-    import_log, js_cpu_profiler_files, source,
+    FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, Projection, SOURCE, Table, import_log,
+    js_cpu_profiler_files, source,
 };
 use reader::StoredReader;
 use std::path::{Path, PathBuf};
@@ -294,8 +299,8 @@ impl Stored {
                 Kind::Profile(_) => None,
             };
             if let Some(gathered) = gathered {
-                let wants_suspects = sink.projection().wants(&JS_HEAP_SUSPECT);
-                memory::check_gathered(&self.dir.path, &gathered, wants_suspects, run)?;
+                let further = Further::wanted(sink.projection());
+                memory::check_gathered(&self.dir.path, &gathered, further, run)?;
                 sink.gathered(gathered)?;
             }
         }

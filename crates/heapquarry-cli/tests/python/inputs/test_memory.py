@@ -1,5 +1,6 @@
 """`--memory` holds: the work is refused, or takes no more than the limit and what the process itself takes."""
 
+import random
 import subprocess
 import sys
 
