@@ -103,7 +103,8 @@ impl Server {
             let is_open = result.is_ok();
             let _ = shared.events.send(Event::Analysed(result));
             if is_open {
-                // Nothing waits for it at the end: it reads and writes memory alone. What a page begins with comes first.
+                // Nothing waits for it at the end: it reads and writes memory alone. What a page begins with comes
+                // first.
                 let prepare = move || {
                     shared.state.explored.get().map(|explored| {
                         let _ = routes::overview(&shared.state, explored);
