@@ -24,9 +24,9 @@ pub enum Explored {
 }
 
 impl Explored {
-    /// Reads and analyses the only input of a session, if that has not been done. Of several, which must be heaps of one
-    /// process or profiles of one kind in the order of time, the last one is looked at, and compared with those before
-    /// it. A directory of several heaps stands for all of them.
+    /// Reads and analyses the only input of a session, if that has not been done. Of several, which must be heaps of
+    /// one process or profiles of one kind in the order of time, the last one is looked at, and compared with those
+    /// before it. A directory of several heaps stands for all of them.
     ///
     /// # Errors
     /// If one cannot be read; if there are several, and they are not all heaps, or all profiles.
