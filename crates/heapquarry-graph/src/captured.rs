@@ -7,9 +7,9 @@
 
 use crate::{
     EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, StringIndex,
+    heap::internal,
     known::Role,
     scopes::{Scopes, Variable},
-    sources::internal,
 };
 
 /// Maximum number of scopes, or contexts, around another that are followed: no program nests as deep.

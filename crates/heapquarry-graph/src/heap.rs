@@ -3,10 +3,9 @@
 use crate::{
     Bits, Column, EdgeName, EdgeType, Edges, HashMap, NodeIndex, Original, Originals, Packed,
     PackedColumn, Places, Ready, ScopeRecords, StringIndex,
-    edges::{self, NOT_FOLLOWED, PAIR, SPARE},
+    edges::{self, NOT_FOLLOWED, PAIR, SPARE, TYPE},
     known::{Known, Role},
     parallel,
-    sources::internal,
 };
 use std::{borrow::Cow, fmt::Debug, io, ops::Range, sync::Arc};
 
@@ -688,6 +687,17 @@ impl Exchanged {
     pub(crate) fn holds(&self, edge: usize, kind: u8) -> bool {
         edges::holds(kind) != (kind & PAIR != 0 && self.0.binary_search(&edge).is_ok())
     }
+}
+
+/// The target of a node's first internal edge with that role.
+#[inline]
+pub(crate) fn internal(heap: &Heap, node: NodeIndex, role: Role) -> Option<NodeIndex> {
+    let edges = heap.edges();
+    let range = edges.of(node);
+    let kinds = edges.kinds[range.clone()].iter().zip(range);
+    let mut named = kinds.filter(|(kind, _)| *kind & TYPE == EdgeType::Internal as u8);
+    let (_, edge) = named.find(|&(_, edge)| heap.known.role(edges.string(edge)) == role)?;
+    Some(edges.target(edge))
 }
 
 /// JavaScript's `parseInt(text, 10)`.

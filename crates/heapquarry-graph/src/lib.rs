@@ -119,7 +119,7 @@ pub use locations::{Locations, Place, Places};
 pub use names::display_name;
 pub use native_contexts::{NativeContexts, Realm, RealmSum, Realms, native_contexts};
 pub use off_heap::{OffHeap, OffHeapKind, OffHeaps, off_heap};
-pub use originals::{Original, Originals};
+pub use originals::{Original, Originals, ScriptVariable};
 pub use ownership::{owners, shallow_sizes};
 pub use package::{Package, script_file};
 pub use packed::{Packed, PackedColumn};
@@ -136,7 +136,7 @@ pub use roots::{has_user_root, user_roots};
 pub use scopes::{ScopeRecord, ScopeRecords, ScopeUse};
 pub use sources::{
     CodeOwner, CodeOwners, Functions, KnownSources, MappableScript, OwnedBy, OwnerSum, Party,
-    ScriptVariable, SourcePlace, Sources,
+    SourcePlace, Sources,
 };
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects};

@@ -8,6 +8,7 @@
 use crate::{
     Bits, EdgeType, Heap, NodeIndex, PackedColumn,
     edges::{TYPE, is_strong},
+    heap::internal,
     known::Role,
 };
 
@@ -210,17 +211,6 @@ fn of_map(heap: &Heap, map: NodeIndex) -> Option<NodeIndex> {
             && is_native_context(heap, edges.target(*edge))
     };
     edges.of(meta_map).find(is_it).map(|edge| edges.target(edge))
-}
-
-/// The target of a node's first internal edge of that name.
-#[inline]
-fn internal(heap: &Heap, node: NodeIndex, role: Role) -> Option<NodeIndex> {
-    let edges = heap.edges();
-    let range = edges.of(node);
-    let kinds = edges.kinds[range.clone()].iter().zip(range);
-    let mut named = kinds.filter(|(kind, _)| *kind & TYPE == EdgeType::Internal as u8);
-    let (_, edge) = named.find(|&(_, edge)| heap.known.role(edges.string(edge)) == role)?;
-    Some(edges.target(edge))
 }
 
 /// Passes numbers on to the nodes that are referred to. The order of the work does not change the result: a node goes

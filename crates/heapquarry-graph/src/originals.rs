@@ -1,6 +1,6 @@
 //! What a bundle's functions and classes are called in its sources.
 
-use crate::{HashMap, HashSet, NodeIndex, Place, ScriptVariable, StringIndex, script_file};
+use crate::{HashMap, HashSet, NodeIndex, Place, StringIndex, script_file};
 use std::borrow::Cow;
 
 /// The original of a function or class.
@@ -34,6 +34,19 @@ impl Original {
             Some(name) => format!("{name} [{written}]").into(),
         }
     }
+}
+
+/// A variable of a function that is in Contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScriptVariable {
+    /// Where the function is; `None` if it is the script itself.
+    pub function: Option<Place>,
+    /// A function that sees the variable.
+    pub viewer: Option<Place>,
+    /// Its ScopeInfo.
+    pub info: NodeIndex,
+    /// The name of the variable in the file.
+    pub name: StringIndex,
 }
 
 /// The originals of places in scripts, from source maps. A heap without source maps has none.

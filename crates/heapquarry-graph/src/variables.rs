@@ -3,7 +3,7 @@
 //! V8 names those of functions and modules. Of a block it writes only the values that are objects, in order, without
 //! names: its ScopeInfo has the names of all variables.
 
-use crate::{EdgeType, Heap, NodeIndex, NodeType, StringIndex, known::Role, sources::internal};
+use crate::{EdgeType, Heap, NodeIndex, NodeType, StringIndex, heap::internal, known::Role};
 
 /// A variable of a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]

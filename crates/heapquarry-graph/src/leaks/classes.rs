@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     DETACHED, EdgeType, HashMap, Heap, NodeIndex, NodeType, Place, StringIndex, detached,
+    heap::internal as internal_of,
     known::Role,
-    sources::{Unbound, internal as internal_of, script_name, unbound},
+    sources::{Unbound, script_name, unbound},
 };
 
 /// A plain object is named after so many of its properties.

@@ -19,8 +19,8 @@ pub use place::SourcePlace;
 pub(crate) use place::is_own;
 
 use crate::{
-    EdgeName, EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, Place, StringIndex,
-    display_name, known::Role, script_file,
+    EdgeName, EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, Place, ScriptVariable,
+    StringIndex, display_name, heap::internal, known::Role, script_file,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -69,19 +69,6 @@ pub struct MappableScript<'a> {
     pub places: Vec<Place>,
     /// The variables of its functions that are in Contexts.
     pub variables: Vec<ScriptVariable>,
-}
-
-/// A variable of a function that is in Contexts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScriptVariable {
-    /// Where the function is; `None` if it is the script itself.
-    pub function: Option<Place>,
-    /// A function that sees the variable.
-    pub viewer: Option<Place>,
-    /// Its ScopeInfo.
-    pub info: NodeIndex,
-    /// The name of the variable in the file.
-    pub name: StringIndex,
 }
 
 /// The function under all binds of a closure, and the number of binds.
@@ -444,15 +431,6 @@ fn link(heap: &Heap, closure: NodeIndex) -> (Role, Option<NodeIndex>) {
         }
     }
     (Role::None, None)
-}
-
-/// The target of a node's first internal edge with that role.
-pub(crate) fn internal(heap: &Heap, node: NodeIndex, role: Role) -> Option<NodeIndex> {
-    let edges = heap.edges();
-    let is_it = |edge: &usize| {
-        edges.kind(*edge) == EdgeType::Internal && heap.known.role(edges.string(*edge)) == role
-    };
-    edges.of(node).find(is_it).map(|edge| edges.target(edge))
 }
 
 /// The path in the name of a Script node. Code from `eval` has no path, and while a debugger is attached the edge can

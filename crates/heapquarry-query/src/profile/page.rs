@@ -14,7 +14,10 @@ use heapquarry::{
     Result, RunOptions, Source,
     engine::{Locate, Located},
 };
-use heapquarry_html::{Block, Drawing, model::Flame};
+use heapquarry_html::{
+    Block, Drawing,
+    model::{Flame, Texts},
+};
 use heapquarry_profile::{Function, Key, Kind};
 use heapquarry_report::Section;
 use std::sync::Arc;
@@ -171,10 +174,16 @@ impl Subject {
     }
 }
 
+/// As much of a text as the page shows of it, and a character that tells whether there is more. Functions may share a
+/// long one, which is in memory once.
+fn beginning(text: &str) -> String {
+    text.chars().take(Texts::LONGEST + 1).collect()
+}
+
 fn frame(function: &Function) -> Frame {
     Frame {
-        name: function.called().into(),
-        script: function.source().into(),
+        name: beginning(&function.called()),
+        script: beginning(function.source()),
         line: function.source_line().unwrap_or(0),
     }
 }
