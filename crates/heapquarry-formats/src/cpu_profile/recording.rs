@@ -215,6 +215,11 @@ impl Recording {
         Ok(Member::Done)
     }
 
+    #[cfg(test)]
+    pub(crate) fn node_count(&self) -> u64 {
+        self.tree.len() as u64
+    }
+
     /// Memory that it takes, in bytes, about. Whatever is made of the rows copies the texts once.
     pub(crate) fn memory(&self) -> u64 {
         let ticks = size_of::<(u32, i64, i64)>() * self.ticks.nodes.len();

@@ -48,6 +48,8 @@ pub(super) struct Sampled {
     /// Threads that have become profiles, and the last of them, from 1, that has each frame.
     done: u32,
     is_in: Vec<u32>,
+    /// Nodes that the profiles made so far have.
+    nodes: u64,
 }
 
 impl Sampled {
@@ -97,14 +99,27 @@ impl Sampled {
         thread.is_on_cpu |= row.cpu.is_some_and(|cpu| cpu >= 0);
     }
 
+    /// How many nodes all profiles may have, in proportion to what was read: a frame of real programs is called in a few
+    /// threads. A small file could name one long stack in each of many threads. Further nodes are missing, and each
+    /// sample of one is a loss.
+    fn most_nodes(&self) -> u64 {
+        self.bytes / 8 + (1 << 16)
+    }
+
     /// The next profile, with its name. Each is made when it is its turn: a sample can stand for a thousand frames, in
     /// each of a thousand threads.
     pub(super) fn next_profile(&mut self, trace_file_id: FileId) -> Option<(String, Recording)> {
         let thread = self.threads.pop_front()?;
         self.done += 1;
         self.is_in.resize(self.frames.len(), 0);
+        let most = self.most_nodes();
         let (frames, is_in, number) = (&self.frames, &mut self.is_in, self.done);
-        let is_new = |frame: u32| std::mem::replace(&mut is_in[frame as usize], number) != number;
+        let nodes = &mut self.nodes;
+        let is_new = |frame: u32| {
+            let is_new = std::mem::replace(&mut is_in[frame as usize], number) != number;
+            *nodes += u64::from(is_new);
+            is_new && *nodes <= most
+        };
         Some(thread.into_profile(frames, is_new, trace_file_id))
     }
 }
@@ -160,4 +175,35 @@ fn name(origin: &Origin) -> String {
         name.extend(part.map(|part| format!("{before}{part}")));
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One stack in each of the threads: all of it in a few, and not a million rows of a small file.
+    #[test]
+    fn nodes_are_in_proportion_to_the_file() {
+        for (thread_count, depth) in [(10, 1000u32), (1000, 1000)] {
+            let mut sampled = Sampled::default();
+            for frame in 0..depth {
+                sampled.number(&frame.to_string());
+                let parent = frame.checked_sub(1);
+                let known = Frame { parent, is_known: true, ..Frame::default() };
+                sampled.frames[frame as usize] = known;
+            }
+            for _ in 0..thread_count {
+                let samples = vec![(Some(1), Some(depth - 1))];
+                let thread = Thread { origin: Origin::default(), samples, is_on_cpu: false };
+                sampled.threads.push_back(thread);
+            }
+            let all = u64::from(depth) * thread_count;
+            let mut made = 0;
+            while let Some((_, recording)) = sampled.next_profile(FileId(0)) {
+                made += recording.node_count();
+            }
+            assert_eq!(made, all.min(sampled.most_nodes()), "{thread_count} threads");
+            assert_eq!(all > made, thread_count == 1000);
+        }
+    }
 }
