@@ -94,6 +94,7 @@ impl Lines {
     ) {
         let bytes = &bytes[..self.range.end];
         let (mut at, mut number) = (self.range.start, self.first);
+        let has_zeros = bytes.get(at..).is_some_and(|lines| memchr::memchr(0, lines).is_some());
         while at < bytes.len() {
             let (end, next) = match lines::end(self.form, bytes, at) {
                 End::Line(end, next) => (end, next),
@@ -101,7 +102,11 @@ impl Lines {
                 End::More(_) => (bytes.len(), bytes.len()),
             };
             let place = LinePosition { line: number, offset: self.offset + at as u64 };
-            let text = text(self.form, lines::trim(self.form, &bytes[at..end]), place, log);
+            let line = lines::trim(self.form, &bytes[at..end]);
+            if has_zeros && line.contains(&0) {
+                log.add_excerpt(Code::ZeroBytes, place.offset, line, || json::ZEROS.into());
+            }
+            let text = text(self.form, line, place, log);
             match line::parse(&text) {
                 Line::Event(row) => take(place, row),
                 Line::Comment => {}
@@ -123,9 +128,6 @@ impl Lines {
 
 /// A line as text, in any form.
 fn text<'b>(form: Form, line: &'b [u8], place: LinePosition, log: &mut Log) -> Cow<'b, str> {
-    if memchr::memchr(0, line).is_some() {
-        log.add_excerpt(Code::ZeroBytes, place.offset, line, || json::ZEROS.into());
-    }
     let text = match form {
         Form::Json if line.contains(&b'\\') => {
             let (text, damage) = json::text(line, true);

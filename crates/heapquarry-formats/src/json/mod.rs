@@ -83,7 +83,7 @@ pub struct Json<'a> {
     base: ByteOffset,
     pos: usize,
     window: usize,
-    /// Offset of the first byte of zero that was read.
+    /// Offset of the first byte of zero among those that were dropped.
     zero: Option<ByteOffset>,
 }
 
@@ -114,6 +114,7 @@ impl<'a> Json<'a> {
         match usize::try_from(at - self.base) {
             Ok(pos) if pos <= self.buf.len() => self.pos = pos,
             _ => {
+                self.zero = self.zero_before(self.buf.len());
                 self.buf.clear();
                 (self.base, self.pos) = (at, 0);
             }
@@ -140,21 +141,23 @@ impl<'a> Json<'a> {
     /// Reads more bytes and drops those before `keep`. Returns whether there were any.
     #[cold]
     fn fill(&mut self, keep: usize) -> Result<bool> {
+        self.zero = self.zero_before(keep);
         self.buf.shift(keep);
         self.base += keep as u64;
         self.pos -= keep;
         let end = self.base + self.buf.len() as u64;
-        let read = input::append(self.input, &mut self.buf, end, self.window)?;
-        if self.zero.is_none() {
-            let new = &self.buf[self.buf.len() - read..];
-            self.zero = memchr::memchr(0, new).map(|at| end + at as u64);
-        }
-        Ok(read > 0)
+        Ok(input::append(self.input, &mut self.buf, end, self.window)? > 0)
+    }
+
+    /// Offset of the first byte of zero before a position in memory.
+    fn zero_before(&self, pos: usize) -> Option<ByteOffset> {
+        let among = || memchr::memchr(0, &self.buf[..pos]).map(|at| self.base + at as u64);
+        self.zero.or_else(among)
     }
 
     /// Logs that there are bytes of zero before the position: JSON has none, within strings neither.
     pub(crate) fn log_zeros(&self, log: &mut Log) {
-        if let Some(at) = self.zero.filter(|&at| at < self.at()) {
+        if let Some(at) = self.zero_before(self.pos) {
             log.add(Code::ZeroBytes, at, || ZEROS.into());
         }
     }
