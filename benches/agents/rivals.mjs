@@ -22,7 +22,7 @@ const CHOSEN = ['map-field', 'listeners', 'timers-interval', 'debug-instances', 
 
 const all = [
   ...['programs', 'packages'].flatMap(folder => suite(path.join(home, folder)).map(program => [program, path.join(scratch, process.version, program.name)])),
-  ...suite(path.join(home, 'real')).map(program => [program, path.join(scratch, 'real', 'leaking', program.name, 'snapshots')]),
+  ...suite(path.join(home, 'real')).map(program => [program, path.join(scratch, 'real', 'leaking', program.name, 'snapshots', process.version)]),
 ];
 checkNames(all.map(([program]) => program));
 const chosen = all.filter(([program, folder]) => (only.length || CHOSEN.includes(program.name)) && !program.none && isThere(folder, ROUNDS));
@@ -106,7 +106,7 @@ function judge(program, { classes, text }) {
   return {
     owner: program.owner.some(pattern => isTold(pattern, text)),
     class: classes.some(name => fits(program.leaked, name)),
-    place: file.some(place => text.includes(place)),
+    place: file.some(place => text.split(place).slice(1).some(rest => !/^\d/.test(rest))),
   };
 }
 

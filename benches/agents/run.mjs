@@ -17,7 +17,7 @@ const CALLS = 3, TOKENS = 3000;
 /** Programs with the folder of their snapshots. */
 const suites = {
   'made up': ['programs', 'packages'].flatMap(folder => suite(path.join(home, folder)).map(program => [program, path.join(scratch, process.version, program.name)])),
-  reported: suite(path.join(home, 'real')).map(program => [program, path.join(scratch, 'real', 'leaking', program.name, 'snapshots')]),
+  reported: suite(path.join(home, 'real')).map(program => [program, path.join(scratch, 'real', 'leaking', program.name, 'snapshots', process.version)]),
 };
 checkNames(Object.values(suites).flat().map(([program]) => program));
 

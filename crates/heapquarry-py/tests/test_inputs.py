@@ -102,6 +102,10 @@ def test_documents_are_selected_by_number(tmp_path):
     assert first["js_heap_nodes"].to_pyarrow().num_rows == bun["js_heap_nodes"].to_pyarrow().num_rows
     with pytest.raises(hq.InputError, match="#"):
         whole.summary()
+    twice = tmp_path / "twice.heapsnapshot"
+    twice.write_bytes((CORPUS / "handmade/bun.heapsnapshot").read_bytes() * 2)
+    for given, count in [(packed, 2), (f"{packed}#0", 1), (CORPUS / "handmade/bun.heapsnapshot", 1), (twice, 2), (f"{twice}#1", 1)]:
+        assert hq.open(given).document_count == count, given
 
 
 def test_paths_stand_for_the_inputs_of_a_batch(tmp_path, monkeypatch):

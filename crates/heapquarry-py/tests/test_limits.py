@@ -118,16 +118,16 @@ def test_memory_holds_for_traces_and_profiles(ask, name, tmp_path):
     ASK_OTHERS[ask](CORPUS / name, tmp_path / "out", memory=1_000_000_000)
 
 
-def heap_of_strings(path):
-    """Nearly all text: 300 strings of 1.4 kB, each with a node."""
-    text = ["", "Object", *(f"{n:01400}" for n in range(300))]
+def heap_of_strings(path, count=300):
+    """Nearly all text: strings of 1.4 kB, each with a node."""
+    text = ["", "Object", *(f"{n:01400}" for n in range(count))]
     meta = {
         "node_fields": ["type", "name", "id", "self_size", "edge_count"],
         "node_types": [["synthetic", "object", "string"], "string", "number", "number", "number"],
         "edge_fields": ["type", "name_or_index", "to_node"], "edge_types": [["element"], "string_or_number", "node"],
     }
-    nodes = [[0, 0, 1, 0, 1], [1, 1, 3, 16, 300], *([2, n + 2, 2 * n + 5, 1400, 0] for n in range(300))]
-    edges = [[0, 0, 5], *([0, n, 5 * (n + 2)] for n in range(300))]
+    nodes = [[0, 0, 1, 0, 1], [1, 1, 3, 16, count], *([2, n + 2, 2 * n + 5, 1400, 0] for n in range(count))]
+    edges = [[0, 0, 5], *([0, n, 5 * (n + 2)] for n in range(count))]
     snapshot = {"meta": meta, "node_count": len(nodes), "edge_count": len(edges)}
     path.write_text(json.dumps(
         {"snapshot": snapshot, "nodes": sum(nodes, []), "edges": sum(edges, []), "strings": text},

@@ -24,7 +24,7 @@ hq.convert, hq.leaks, hq.open, hq.summary
 verb, given, out = sys.argv[1:]
 try:
     eval(verb)
-except MemoryError as error:
+except (MemoryError, BlockingIOError) as error:  # A thread that gets no memory is to be tried again, to the system.
     print(f"error: not enough memory: {error!r}".splitlines()[0], file=sys.stderr)
     sys.exit(2)
 """

@@ -124,6 +124,7 @@ fn all_features(workspace: &Workspace) -> Result<(), Error> {
             .command(python)
             .args(["-m", "pytest", "-q"])
             .arg(tests)
+            .env("PYTEST_TIMEOUT", "900")
             .env(variable, &command))?;
     }
     Ok(())

@@ -50,8 +50,9 @@ usage: cargo xtask TASK
            `gate --update` renews the baseline
   readers  old and new versions of DuckDB, pyarrow, Polars, pandas and Spark on files of heapquarry-sink
   leaks    `heapquarry leaks` on programs that leak, and on some that do not: what is found, as a table;
-           `leaks [--snapshots=2,3,4] [--nodes=22,24] [--only=NAME,...] [--jobs=2] [--strict] [--quiet]`;
-           on leaks that were reported of packages: `leaks --real [--only=NAME,...] [--jobs=2] [--strict]`,
+           `leaks [--snapshots=2,3,4] [--nodes=22,24] [--others=deno,bun] [--sessions] [--only=NAME,...] [--jobs=2]
+           [--strict] [--quiet]`; `--sessions` takes each snapshot on a connection of its own;
+           on leaks that were reported of packages: `leaks --real [--nodes=22,24] [--only=NAME,...] [--jobs=2]`,
            and what DevTools' comparison and memlab say of these snapshots: `leaks --rivals [--only=NAME,...]`
            (needs Node; with --strict less than what is expected of it is an error)
   npm      the packages of npm as tarballs below target/npm, for Linux, linked against an old C library;

@@ -1,6 +1,6 @@
 //! Limits of the system are errors, not signals.
 
-use super::{command, corpus, duckdb, heapquarry, verbs};
+use super::{command, corpus, duckdb, ended, failing, heapquarry, verbs};
 use std::{
     fs,
     os::unix::fs::OpenOptionsExt,
@@ -81,7 +81,7 @@ fn left(dir: &Path) -> Vec<String> {
     names.filter(|name| !name.contains("cache")).collect()
 }
 
-/// A limit, with more than it allows, and how it is told.
+/// Each is given a value that its input exceeds, and says which option to use. Nothing is left.
 #[test]
 fn each_limit_holds_in_each_verb_that_has_it() {
     let (dir, kept) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -101,7 +101,7 @@ fn each_limit_holds_in_each_verb_that_has_it() {
             }
             args.extend([format!("--{option}"), value.into()]);
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
-            let refused = heapquarry(dir.path(), &args);
+            let refused = failing(dir.path(), &args);
             let error = String::from_utf8_lossy(&refused.stderr);
             assert_eq!(refused.status.code(), Some(2), "{args:?}: {error}");
             assert!(error.contains(told), "{args:?}: {error}");
@@ -149,7 +149,7 @@ fn each_verb_ends_when_it_is_interrupted() {
             }
         };
         kill(Pid::from_raw(run.id().cast_signed()), Signal::SIGINT).unwrap();
-        let done = run.wait_with_output().unwrap();
+        let done = ended(run);
         drop(writer);
         let error = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(130), "{args:?}: {error}");

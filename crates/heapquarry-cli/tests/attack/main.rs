@@ -16,7 +16,7 @@ mod verbs;
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -30,10 +30,14 @@ fn heapquarry(dir: &Path, args: &[&str]) -> Output {
 
 /// A command that goes on for ever unless it fails, which it should: otherwise it is stopped, and has no exit code.
 fn failing(dir: &Path, args: &[&str]) -> Output {
-    const LONGEST: Duration = Duration::from_secs(60);
     let mut command = command(dir);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    ended(command.spawn().unwrap())
+}
+
+/// What a command has said at its end. One that goes on for a minute is stopped, and has no exit code.
+fn ended(mut child: Child) -> Output {
+    const LONGEST: Duration = Duration::from_secs(60);
     let start = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if start.elapsed() > LONGEST {

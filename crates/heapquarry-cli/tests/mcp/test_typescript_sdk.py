@@ -18,14 +18,14 @@ def packages(tmp_path_factory):
     if not (shutil.which("node") and shutil.which("npm")):
         pytest.skip("there is no node with npm")
     folder = Path(os.environ.get("HEAPQUARRY_MCP_NODE", tmp_path_factory.mktemp("npm")))
-    if not (folder / "node_modules").exists():
+    if not (folder / "node_modules/@modelcontextprotocol/inspector-cli").exists():
         shutil.copy(HERE / "package.json", folder)
         install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
         subprocess.run([*install, "--prefix", folder], check=True, timeout=250, cwd=folder)
     return folder
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_the_typescript_sdk_is_a_client(packages, env):
     env = {**os.environ, **env, "HEAPQUARRY_MCP_BIN": binary(), "CORPUS": str(CORPUS), "NODE_FOLDER": str(packages)}
     test = ["node", "--test", "--test-timeout=250000", str(HERE / "client.test.mjs")]
@@ -33,7 +33,7 @@ def test_the_typescript_sdk_is_a_client(packages, env):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_the_inspector_is_a_client(packages, env):
     """Lists the tools, and calls each. A server is started for each request."""
     command = ["node", packages / "node_modules/@modelcontextprotocol/inspector-cli/build/cli.js", "--cli"]

@@ -365,9 +365,11 @@ def test_it_ends_with_its_last_page(browser):
 def test_over_ssh_it_says_how_to_forward_the_port():
     env = os.environ | {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}
     with subprocess.Popen([binary(), "open", INPUT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
-        port = urllib.parse.urlsplit(process.stdout.readline()).port
-        notes = [process.stderr.readline() for _ in range(2)]
-        process.kill()
+        try:
+            port = urllib.parse.urlsplit(process.stdout.readline()).port
+            notes = [process.stderr.readline() for _ in range(2)]
+        finally:
+            process.kill()
     assert f"ssh -L {port}:127.0.0.1:{port} HOST" in notes[1], notes
 
 

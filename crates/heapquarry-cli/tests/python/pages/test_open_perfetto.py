@@ -105,6 +105,8 @@ def test_slices_are_those_of_perfetto(trace, opened, numbers):
 
 
 def test_arrows_are_those_of_perfetto(trace, opened, numbers):
+    if len(numbers) >= 3000:
+        pytest.skip("too many slices to ask about")
     flows, slices = perfetto(trace, FLOWS, PARENTS)
     slices = {id: row for id, *row in slices}
 
@@ -117,12 +119,12 @@ def test_arrows_are_those_of_perfetto(trace, opened, numbers):
     ends = [(lasting(out), lasting(into)) for out, into in flows]
     expected = Counter((*slices[out][:2], *slices[into][:2]) for out, into in ends if out and into and out != into)
     start, found = start_of(opened), Counter()
-    for number in numbers if len(numbers) < 3000 else []:
+    for number in numbers:
         answer = ask(opened, "slice", slice=number, top=1000)
         of = answer["slice"]
         for to in answer["flows_out"]["rows"]:
             found[(of["name"], str(of["ts_ns"]), to["name"], str(to["start_ns"] + start))] += 1
-    assert len(numbers) >= 3000 or found == expected
+    assert found == expected
 
 
 def test_counters_are_those_of_perfetto(trace, opened):
