@@ -10,6 +10,9 @@ use crate::{
 use serde_json::{Value, json};
 use std::time::Instant;
 
+/// The event that tells of a script.
+const SCRIPT: &str = "Debugger.scriptParsed";
+
 /// Bytes of addresses that are kept at most: `data:` URLs are whole maps.
 const MOST_BYTES: usize = 512 << 20;
 
@@ -36,9 +39,9 @@ impl Session<'_> {
         let enabled = self.send(METHOD, &json!({}))?;
         let disabled = self.send("Debugger.disable", &json!({}))?;
         let (mut scripts, mut bytes, mut is_whole) = (Vec::new(), 0usize, true);
+        let mut until = Instant::now() + PATIENCE;
         loop {
-            // The target is making its answer as long as it tells of scripts.
-            let text = match self.receive(Some(Instant::now() + PATIENCE))? {
+            let text = match self.receive(Some(until))? {
                 Next::Message(text) => text,
                 Next::Stopped => return Err(Error::Interrupted),
                 Next::Late => {
@@ -51,8 +54,13 @@ impl Session<'_> {
             if is_answer(&text, enabled) && check(METHOD, &text).is_err() {
                 return Ok((Vec::new(), true));
             }
+            // The target is making its answer as long as it tells of scripts.
+            if event(&text) == Some(SCRIPT) {
+                until = Instant::now() + PATIENCE;
+            }
             let Some(script) = parsed(&text) else { continue };
-            bytes = bytes.saturating_add(script.map_url.len()).saturating_add(script.url.len());
+            let taken = size_of::<MappedScript>() + script.map_url.len() + script.url.len();
+            bytes = bytes.saturating_add(taken);
             match bytes <= MOST_BYTES {
                 true => scripts.push(script),
                 false => is_whole = false,
@@ -68,15 +76,18 @@ impl Session<'_> {
 
 /// The script of an event, if it names a map.
 fn parsed(text: &str) -> Option<MappedScript> {
-    if event(text) != Some("Debugger.scriptParsed") {
+    if event(text) != Some(SCRIPT) {
         return None;
     }
     let mut params: Value = serde_json::from_str(member(text, "params")?).ok()?;
+    // A program can give a script any address, and so have a file read that is another's.
+    let is_named = params["hasSourceURL"] == true;
     let mut text = |name| match params[name].take() {
         Value::String(text) if !text.is_empty() => Some(text),
         _ => None,
     };
-    Some(MappedScript { map_url: text("sourceMapURL")?, url: text("url")? })
+    let script = MappedScript { map_url: text("sourceMapURL")?, url: text("url")? };
+    (!is_named || script.map_url.starts_with("data:")).then_some(script)
 }
 
 #[cfg(test)]
@@ -92,6 +103,11 @@ mod tests {
             ),
             (r#""url":"file:///a.js","sourceMapURL":"""#, None),
             (r#""url":"file:///a.js""#, None),
+            (r#""url":"file:///a.js","sourceMapURL":"a.js.map","hasSourceURL":true"#, None),
+            (
+                r#""url":"file:///a.js","sourceMapURL":"data:,x","hasSourceURL":true"#,
+                Some(("file:///a.js", "data:,x")),
+            ),
             (r#""url":"","sourceMapURL":"a.js.map""#, None),
             (r#""url":7,"sourceMapURL":"a.js.map""#, None),
         ] {

@@ -6,6 +6,7 @@ use heapquarry_names::StoredMap;
 use heapquarry_process::Sample;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
+    borrow::Cow,
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
@@ -44,8 +45,8 @@ pub(crate) struct OfProcess {
 
 /// The source maps of scripts.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct OfScripts {
-    pub(crate) source_maps: Vec<StoredMap>,
+pub(crate) struct OfScripts<'a> {
+    pub(crate) source_maps: Cow<'a, [StoredMap]>,
 }
 
 /// The file beside a capture whose name ends so.
@@ -56,7 +57,7 @@ pub(crate) fn file(capture: &Path, ending: &str) -> PathBuf {
 }
 
 /// The capture that a file would stand beside; `None` if its name says that it is none of these files.
-pub fn snapshot_of(file: &Path) -> Option<PathBuf> {
+pub fn capture_of(file: &Path) -> Option<PathBuf> {
     let name = file.file_name()?.to_str()?;
     let name = [PROCESS, MAPS].iter().find_map(|ending| name.strip_suffix(ending))?;
     Some(file.with_file_name(name))
@@ -115,8 +116,8 @@ fn read<T: DeserializeOwned>(
 /// # Errors
 /// If they are there, and cannot be read.
 pub fn maps_beside(capture: &Path) -> Result<Vec<StoredMap>> {
-    let found = read::<OfScripts>(capture, MAPS, LONGEST_MAPS, "source maps")?;
-    Ok(found.map_or_else(Vec::new, |found| found.source_maps))
+    let found = read::<OfScripts<'static>>(capture, MAPS, LONGEST_MAPS, "source maps")?;
+    Ok(found.map_or_else(Vec::new, |found| found.source_maps.into_owned()))
 }
 
 impl Source {
@@ -160,7 +161,7 @@ mod tests {
         let source = Source::path(&path);
         let beside = dir.path().join("a.heapsnapshot.process.json");
         assert_eq!(file(&path, PROCESS), beside);
-        assert_eq!((snapshot_of(&beside), snapshot_of(&path)), (Some(path.clone()), None));
+        assert_eq!((capture_of(&beside), capture_of(&path)), (Some(path.clone()), None));
         assert_eq!(source.process_beside().unwrap(), None);
         let text = text(&path, OfProcess { process: sample.clone() }).unwrap();
         fs::write(&beside, &text).unwrap();
@@ -204,9 +205,10 @@ mod tests {
         let maps =
             vec![StoredMap { script: "file:///a.js".into(), map: "{\"version\":3}\n".into() }];
         let beside = dir.path().join("a.cpuprofile.maps.json");
-        assert_eq!((file(&path, MAPS), snapshot_of(&beside)), (beside.clone(), Some(path.clone())));
+        assert_eq!((file(&path, MAPS), capture_of(&beside)), (beside.clone(), Some(path.clone())));
         assert_eq!(maps_beside(&path).unwrap(), []);
-        fs::write(&beside, text(&path, OfScripts { source_maps: maps.clone() }).unwrap()).unwrap();
+        fs::write(&beside, text(&path, OfScripts { source_maps: maps.clone().into() }).unwrap())
+            .unwrap();
         assert_eq!(maps_beside(&path).unwrap(), maps);
         assert_eq!(maps_beside(Path::new("https://example.org/a.cpuprofile")).unwrap(), []);
         // Another capture has been written over it.

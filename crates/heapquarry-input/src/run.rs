@@ -71,6 +71,9 @@ pub struct RunOptions {
     pub redaction: Option<Redaction>,
     /// Source maps, which tell what functions and classes of heaps and profiles are called in their sources.
     pub source_maps: Option<Arc<SourceMaps>>,
+    /// Whether no file is read or stored because an input or a captured program names it: scripts and source maps at
+    /// their own places. What the caller names is read.
+    pub is_confined: bool,
     /// Where kept indices of heaps are looked for; `None` for nowhere.
     pub index: Option<Arc<dyn Indices>>,
     /// Bytes that inputs in memory already take of the limit. The next one is read beside them.
@@ -93,6 +96,7 @@ impl Default for RunOptions {
             memory: None,
             redaction: None,
             source_maps: None,
+            is_confined: false,
             index: None,
             held: 0,
             purpose: Purpose::default(),
@@ -253,9 +257,8 @@ fn cores() -> usize {
 
 /// Finds indices of heaps that are kept: files that save reading and analysing the heap again.
 pub trait Indices: Send + Sync {
-    /// The index of an input, if one is kept: a file that nobody but this user could have written. Its numbers are
-    /// believed. Nothing of the input is read; of a converted directory, the times of all
-    /// its files are.
+    /// The index of an input, if one is kept: a file that nobody but this user could have written, because its numbers
+    /// are believed. Nothing of the input is read; of a converted directory, the times of all its files are.
     fn find(&self, source: &Source, run: &RunOptions) -> Option<KeptIndex>;
 
     /// All of an index was read, and its checksums are right.

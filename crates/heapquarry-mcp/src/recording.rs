@@ -51,13 +51,18 @@ pub(crate) fn record(
     let captured = inspector.and_then(|inspector| {
         inspector.connected(&stop, |session| {
             let mut next = Instant::now();
-            for capture in captures {
+            for (done, capture) in captures.into_iter().enumerate() {
                 let pause = next.saturating_duration_since(Instant::now());
                 if !pause.is_zero() && !session.wait(Some(pause))? {
                     return Err(target::Error::Interrupted.into());
                 }
                 next = Instant::now() + time;
-                let captured = capture.run(session, &plain, &mut |_| {})?;
+                let captured = match capture.run(session, &plain, &mut |_| {}) {
+                    Err(CaptureError::Target(error)) if done > 0 && !stop() => {
+                        return Ok(Some(error.to_string()));
+                    }
+                    captured => captured?,
+                };
                 if captured.cut.is_some() {
                     return Ok(captured.cut);
                 }

@@ -59,7 +59,8 @@ impl Toolbox {
     /// If a folder of the options cannot be used.
     pub fn new(options: ToolOptions) -> io::Result<Self> {
         let ToolOptions { roots, memory, captures, run, sql } = options;
-        let run = run.memory(memory);
+        let mut run = run.memory(memory);
+        run.is_confined = !roots.is_empty();
         let roots = Roots::new(&roots, run.redaction.is_some())?;
         let sessions = Sessions::new(roots, memory, run.clone());
         let context = Context { sessions, sql, captures };

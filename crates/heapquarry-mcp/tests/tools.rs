@@ -455,7 +455,8 @@ fn a_watch_tells_its_verdict_and_curves() {
 fn what_must_not_be_captured_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("there.heapsnapshot"), "x").unwrap();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    // Reserved: nobody listens there.
+    let port = 1;
     let tools = |captures| {
         let options = ToolOptions::new(Arc::new(Rows(0)));
         Toolbox::new(options.roots(vec![dir.path().to_path_buf()]).captures(captures)).unwrap()
@@ -468,6 +469,12 @@ fn what_must_not_be_captured_is_refused() {
         (true, json!({ "input": new, "pid": 1, "port": port }), "either a pid or a port"),
         (true, json!({ "input": new, "port": port }), "cannot connect"),
         (true, json!({ "input": new, "pid": u32::MAX }), "cannot capture"),
+        (true, json!({ "input": new, "port": port, "seconds": u64::MAX }), "at most"),
+        (
+            true,
+            json!({ "input": ["n.heapsnapshot", "n.heapsnapshot"], "port": port }),
+            "named twice",
+        ),
         (true, json!({ "input": ["new.json"], "port": port }), "its ending tells"),
         (true, json!({ "input": ["there.heapsnapshot"], "port": port }), "is there already"),
         (true, json!({ "input": ["../new.heapsnapshot"], "port": port }), "would be no file in"),

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::{
     borrow::Cow,
     collections::{BTreeSet, HashMap},
-    fmt, fs, io,
+    fmt, fs,
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -174,8 +175,14 @@ impl SourceMaps {
     }
 
     /// The originals of the places of scripts. Each map is read once, used and dropped. Scripts that have none among
-    /// these have those that are stored for them.
-    pub fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)], stored: &[StoredMap]) -> Found {
+    /// these have those that are stored for them. `own_files`: whether the text of a script may be read from where the
+    /// script says that it is.
+    pub fn originals(
+        &self,
+        scripts: &[(Script<'_>, Vec<Place>)],
+        stored: &[StoredMap],
+        own_files: bool,
+    ) -> Found {
         let of_scripts: HashMap<Cow<'_, str>, usize> = stored
             .iter()
             .enumerate()
@@ -220,7 +227,7 @@ impl SourceMaps {
                     found.originals[number] = told.originals;
                     found.with_map[number] = true;
                     if !script.variables.is_empty()
-                        && let Some(text) = self.text(script, &place)
+                        && let Some(text) = self.text(script, &place, own_files)
                     {
                         found.variables[number] = map.variables(&text, script.variables);
                     }
@@ -353,8 +360,8 @@ impl SourceMaps {
 
     /// The text of a script: it is beside its map, or where the script says that it is. What begins otherwise is that
     /// of another build.
-    fn text(&self, script: &Script<'_>, place: &Where<'_>) -> Option<String> {
-        let start = script.text.filter(|start| !start.is_empty())?;
+    fn text(&self, script: &Script<'_>, place: &Where<'_>, own_files: bool) -> Option<String> {
+        let start = script.text?;
         let beside = match place {
             Where::File(file) => {
                 let path = &self.files[*file].path;
@@ -364,12 +371,14 @@ impl SourceMaps {
             Where::Data(_) | Where::Stored(_) => None,
         };
         let own = address::script(script.name);
-        let own = Path::new(&*own).is_absolute().then(|| PathBuf::from(&*own));
+        let own = (own_files && Path::new(&*own).is_absolute()).then(|| PathBuf::from(&*own));
         // The last character can be cut in two.
-        let start = start.char_indices().next_back().map_or("", |(last, _)| &start[..last]);
-        let texts = beside.into_iter().chain(own);
-        let mut texts = texts.filter_map(|path| String::from_utf8(read_plain(&path).ok()?).ok());
-        texts.find(|text| text.starts_with(start))
+        let start = start.char_indices().next_back().map(|(last, _)| &start[..last])?;
+        if start.is_empty() {
+            return None;
+        }
+        let mut texts = beside.into_iter().chain(own);
+        texts.find_map(|path| text_that_begins(&path, start))
     }
 
     /// A map in words.
@@ -384,6 +393,17 @@ impl SourceMaps {
             }
         }
     }
+}
+
+/// The text of a plain file, if it begins so.
+fn text_that_begins(path: &Path, start: &str) -> Option<String> {
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let (mut file, mut text) = (fs::File::open(path).ok()?, vec![0; start.len()]);
+    file.read_exact(&mut text).ok().filter(|()| text == start.as_bytes())?;
+    file.read_to_end(&mut text).ok()?;
+    String::from_utf8(text).ok()
 }
 
 /// Adds the maps of a folder and of the folders in it, and returns how many there are.

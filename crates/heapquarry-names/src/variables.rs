@@ -25,6 +25,8 @@ pub(crate) struct Bundle<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     functions: Vec<Function>,
+    /// The greatest end of the functions before each, in their order.
+    reach: Vec<u32>,
     lines: Lines,
 }
 
@@ -38,7 +40,12 @@ impl<'a> Bundle<'a> {
         let tokens = tokens(text, false);
         let mut functions = functions(text, &tokens);
         functions.sort_by_key(|function| (function.head, std::cmp::Reverse(function.end)));
-        Bundle { text, tokens, functions, lines: Lines::new(text) }
+        let mut reach = vec![0];
+        reach.extend(functions.iter().scan(0, |most: &mut u32, function| {
+            *most = (*most).max(function.end);
+            Some(*most)
+        }));
+        Bundle { text, tokens, functions, reach, lines: Lines::new(text) }
     }
 
     /// The names of variables by what `name_at` says of a place in the bundle: the original name of what is written
@@ -84,8 +91,8 @@ impl<'a> Bundle<'a> {
             (Owner::Function(_), None) if at == 0 => Some(SCRIPT),
             (Owner::Function(_), number) => number,
             (Owner::ScriptOf(_), number) => {
-                let is_around = |other: &Function| other.head < at && at < other.end;
-                (!self.functions[..number?].iter().any(is_around)).then_some(SCRIPT)
+                let before = self.functions.partition_point(|other| other.head < at);
+                number.filter(|_| self.reach[before] <= at).map(|_| SCRIPT)
             }
         }
     }

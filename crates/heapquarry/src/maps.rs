@@ -12,6 +12,8 @@ pub(crate) struct Maps {
     stored: Vec<StoredMap>,
     /// Why those that are stored cannot be used.
     trouble: Option<String>,
+    /// Whether no file is read because the input names it.
+    is_confined: bool,
 }
 
 impl Maps {
@@ -28,14 +30,15 @@ impl Maps {
             Err(error) => (Vec::new(), Some(format!("source maps are not used: {error}"))),
         };
         let is_some = given.is_some() || !stored.is_empty() || trouble.is_some();
-        is_some.then_some(Maps { given, stored, trouble })
+        is_some.then_some(Maps { given, stored, trouble, is_confined: run.is_confined })
     }
 
     /// The originals of the places of scripts.
     pub(crate) fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)]) -> Found {
+        let own_files = !self.is_confined;
         let found = match &self.given {
-            Some(given) => given.originals(scripts, &self.stored),
-            None => SourceMaps::default().originals(scripts, &self.stored),
+            Some(given) => given.originals(scripts, &self.stored, own_files),
+            None => SourceMaps::default().originals(scripts, &self.stored, own_files),
         };
         let warnings = self.trouble.iter().cloned().chain(found.warnings).collect();
         Found { warnings, ..found }

@@ -11,6 +11,8 @@ use std::{
 
 /// Bytes of maps that are stored at most.
 const MOST_BYTES: u64 = 512 << 20;
+/// What is said of a map that would be more.
+const FULL: &str = "all maps together are larger than 512 MiB";
 
 /// What became of the source maps of a target's scripts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,8 +26,9 @@ pub struct MapsFound {
     pub troubles: BTreeSet<String>,
 }
 
-/// The maps of the scripts of a target, as far as they are in the scripts or in files of this machine.
-pub(super) fn find(session: &mut Session<'_>) -> (Vec<StoredMap>, MapsFound) {
+/// The maps of the scripts of a target, as far as they are in the scripts or, unless it `is_confined`, in files of this
+/// machine.
+pub(super) fn find(session: &mut Session<'_>, is_confined: bool) -> (Vec<StoredMap>, MapsFound) {
     let (scripts, is_whole) = match session.mapped_scripts() {
         Ok(found) => found,
         Err(error) => {
@@ -36,7 +39,7 @@ pub(super) fn find(session: &mut Session<'_>) -> (Vec<StoredMap>, MapsFound) {
     };
     // Of scripts with one address the last one counts: others were perhaps replaced.
     let scripts = scripts.into_iter().map(|script| (script.url, script.map_url)).collect();
-    let (maps, mut found) = read(scripts, session.is_local());
+    let (maps, mut found) = read(scripts, session.is_local() && !is_confined);
     if !is_whole {
         found.troubles.insert("the target has more source maps than are stored".into());
     }
@@ -49,6 +52,7 @@ fn read(scripts: BTreeMap<String, String>, is_local: bool) -> (Vec<StoredMap>, M
     let (mut stored, mut room) = (Vec::new(), MOST_BYTES);
     for (script, map_url) in scripts {
         let read = match locate(&script, &map_url) {
+            MapAddress::Data(Some(bytes)) if bytes.len() as u64 > room => Err(FULL.into()),
             MapAddress::Data(Some(bytes)) => Ok(bytes),
             MapAddress::Data(None) => Err("a damaged data: URL".into()),
             MapAddress::File(path) if is_local => {
@@ -87,7 +91,7 @@ fn content(path: &Path, room: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(room.saturating_add(1)).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > room {
-        true => Err(io::Error::other("all of them are larger than 512 MB")),
+        true => Err(io::Error::other(FULL)),
         false => Ok(bytes),
     }
 }

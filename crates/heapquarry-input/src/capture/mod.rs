@@ -166,9 +166,15 @@ impl Capture {
             return Ok(captured);
         }
         // After the last one: no snapshot has what the engine makes for a debugger.
-        let (maps, found) = maps::find(session);
-        for file in files.into_iter().filter(|_| !maps.is_empty()) {
-            store::write_maps(file, &maps, self.options.force)?;
+        let (maps, mut found) = maps::find(session, run().is_confined);
+        if !maps.is_empty() {
+            for file in files {
+                // What was captured is whole without them.
+                if let Err(error) = store::write_maps(file, &maps, self.options.force) {
+                    found.stored = 0;
+                    found.troubles.insert(format!("source maps are not stored: {error}"));
+                }
+            }
         }
         tell(Notice::Maps(&found));
         Ok(captured)

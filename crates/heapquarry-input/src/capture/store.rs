@@ -96,7 +96,7 @@ pub(super) fn write_process(file: &Path, process: &Sample, force: bool) -> Resul
 
 /// Writes the source maps of the scripts beside what was captured.
 pub(super) fn write_maps(file: &Path, maps: &[StoredMap], force: bool) -> Result<(), Error> {
-    write_beside(file, MAPS, beside::OfScripts { source_maps: maps.to_vec() }, force)
+    write_beside(file, MAPS, beside::OfScripts { source_maps: maps.into() }, force)
 }
 
 fn write_beside<T: Serialize>(

@@ -27,10 +27,10 @@ args! {
         /// Captures this Node into the files
         #[serde(default)]
         pid: Option<u32>,
-        /// Or whose inspector is there
+        /// Or the process with its inspector at this port
         #[serde(default)]
         port: Option<u16>,
-        /// Between snapshots; of a profile
+        /// Time between snapshots, or of a profile
         #[serde(default)]
         seconds: Option<u64>,
     }
@@ -179,6 +179,9 @@ fn told_trace(totals: &TraceTotals) -> (String, &'static str) {
     (format!("trace of {events} events in {threads} threads"), "slices")
 }
 
+/// The longest time of a capture, and between two, in seconds: a day.
+const MOST_SECONDS: u64 = 86_400;
+
 /// Captures a process into the inputs, if one is named. Says why the last one is not whole.
 fn capture(
     args: &OpenArgs,
@@ -199,9 +202,22 @@ fn capture(
                     pid and port, open reads files that are there";
         return Err(Failure::new(what));
     }
+    if args.seconds.is_some_and(|seconds| seconds > MOST_SECONDS) {
+        return Err(Failure::new(format!("seconds are at most {MOST_SECONDS}")));
+    }
     let files = args.input.iter().map(|input| context.sessions.output(input));
     let files = files.collect::<Result<Vec<_>, Failure>>()?;
+    if let Some(twice) = (1..files.len()).find(|&at| files[..at].contains(&files[at])) {
+        return Err(Failure::new(format!("{} is named twice", args.input[twice])));
+    }
     let cut = record(process, &files, args.seconds.map(Duration::from_secs), run)?;
+    let done = files.iter().filter(|file| file.exists()).count();
+    if let Some(why) = cut.as_ref().filter(|_| done < files.len()) {
+        return Err(Failure::new(format!(
+            "only {done} of {} files are captured: {why}",
+            files.len()
+        )));
+    }
     Ok(cut.map(|why| format!("the capture is not whole: {why}")))
 }
 

@@ -20,7 +20,7 @@ pub(super) enum Part {
     Slice(SliceAnswer),
 }
 
-/// Functions and slices among which one of just this name is looked for.
+/// Slices among which one of just this name is looked for.
 const NAMED: Rows = Rows { offset: 0, top: 100 };
 
 impl Part {
@@ -39,16 +39,22 @@ impl Part {
             Some("profile" | "trace") => {}
             _ => {
                 return Err(Failure::new(
-                    "a name is that of a function or slice: in a heap, name an id or a class",
+                    "a name is that of a function of a profile or a slice of a trace; in a heap, name an id or a class",
                 ));
             }
         }
         match Explored::open(session)? {
             Explored::Profile(profile) => {
-                let found = profile.functions(None, text, FunctionOrder::Total, false, NAMED)?;
+                // Scripts of that name are among them, too.
+                let all = Rows { offset: 0, top: usize::MAX };
+                let found = profile.functions(None, text, FunctionOrder::Total, false, all)?;
                 let found = found.answer.functions.rows;
                 let exact = found.iter().find(|row| row.value.function_name == text);
-                let row = exact.or(found.first()).ok_or_else(|| none("function"))?;
+                let part = text.to_lowercase();
+                let has_part = |name: &str| name.to_lowercase().contains(&part);
+                let named = || found.iter().find(|row| has_part(&row.value.function_name));
+                let row = exact.or_else(named).or(found.first());
+                let row = row.ok_or_else(|| none("function"))?;
                 let answered = profile.function(None, row.function, rows)?;
                 Ok((Part::Function(answered.answer), answered.caveats))
             }

@@ -21,7 +21,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 /// The source of the first function of a script.
 fn source(maps: &SourceMaps, script: Script<'_>) -> Option<String> {
-    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[]);
+    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], true);
     let original = found.originals[0][0].as_ref()?;
     assert_eq!(original.name.as_deref(), Some("one"));
     Some(original.source.to_string())
@@ -112,6 +112,7 @@ fn a_broken_map_is_one_warning() {
             script("/srv/d.js", Some("data:application/json;base64,*")),
         ],
         &[],
+        true,
     );
     assert_eq!(found.with_map, [false, false, true, false, false, false]);
     let warnings: Vec<String> = found
@@ -145,7 +146,7 @@ fn a_named_file_that_no_script_asks_for_is_read_too() {
         let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
         let maps = SourceMaps::list(&paths).unwrap();
         let script = Script { name: script, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[]);
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], true);
         let start = folder.path().join("").to_string_lossy().into_owned();
         found.warnings.iter().map(|told| told.replace(&start, "")).collect::<Vec<_>>()
     };
@@ -206,7 +207,7 @@ fn what_might_never_end_is_not_read() {
     ] {
         let maps = SourceMaps::list(&[folder.path().join(given)]).unwrap();
         let script = Script { name: script, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[]);
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], true);
         assert_eq!(found.with_map, [false]);
         let [warning] = &found.warnings[..] else { panic!("{given}: {:?}", found.warnings) };
         assert!(warning.ends_with("cannot be used: it is no plain file"), "{given}: {warning}");
@@ -238,12 +239,12 @@ fn scripts_have_the_maps_that_are_stored_for_them() {
         ("", None, None),
     ] {
         let script = Script { name, map_url, debug_id: None, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored);
+        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored, true);
         let source = found.originals[0][0].as_ref().map(|original| &*original.source);
         assert_eq!(source, expected, "{name}");
     }
     let script = Script { name: "/srv/broken.js", ..Script::default() };
-    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored);
+    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored, true);
     let [warning] = &found.warnings[..] else { panic!("{:?}", found.warnings) };
     assert!(warning.starts_with("the source map that was captured of /srv/broken.js"), "{warning}");
 }
@@ -256,18 +257,25 @@ fn variables_have_names_if_the_text_of_the_script_is_at_hand() {
     let folder = folder(&[("dist/a.js.map", map), ("dist/a.js", text), ("maps/a.js.map", map)]);
     let at = |column| Owner::Function(Place { line: 0, column });
     let asked = [(at(12), "o"), (at(12), "t"), (at(12), "x"), (at(5), "o")];
-    let none = [None; 4];
-    for (path, start, expected) in [
-        ("dist", Some(&text[..30]), [Some("order"), Some("total"), None, None]),
-        ("dist", Some("function two(o)"), none),
-        ("dist", None, none),
-        ("maps", Some(text), none),
+    let own = folder.path().join("dist/a.js").display().to_string();
+    let page = "https://example.org/a.js";
+    let (told, none) = ([Some("order"), Some("total"), None, None], [None; 4]);
+    for (path, name, own_files, start, expected) in [
+        ("dist", page, true, Some(&text[..30]), told),
+        ("dist", page, false, Some(&text[..30]), told),
+        ("dist", page, true, Some("function two(o)"), none),
+        ("dist", page, true, Some("f"), none),
+        ("dist", page, true, None, none),
+        ("maps", page, true, Some(text), none),
+        // Where the script says that it is, unless that may not be read.
+        ("maps", &own, true, Some(&text[..30]), told),
+        ("maps", &own, false, Some(&text[..30]), none),
     ] {
         let maps = SourceMaps::list(&[folder.path().join(path)]).unwrap();
-        let name = "https://example.org/a.js";
         let script = Script { name, text: start, variables: &asked, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 12 }])], &[]);
+        let places = vec![Place { line: 0, column: 12 }];
+        let found = maps.originals(&[(script, places)], &[], own_files);
         let found: Vec<_> = found.variables[0].iter().map(|name| name.as_deref()).collect();
-        assert_eq!(found, expected, "{path} {start:?}");
+        assert_eq!(found, expected, "{path} {name} {own_files} {start:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use heapquarry::{Cancel, Error, ErrorKind, Result};
 use heapquarry_input::{
-    snapshot_of,
+    capture_of,
     url::{shown, url},
 };
 use heapquarry_report::Pattern;
@@ -217,7 +217,7 @@ fn below(folder: &Path) -> Result<Vec<BatchInput>> {
 fn snapshots(inputs: Vec<BatchInput>) -> Vec<BatchInput> {
     let paths: HashSet<PathBuf> = inputs.iter().map(|input| input.path.clone()).collect();
     let is_beside = |input: &BatchInput| {
-        snapshot_of(&input.path).is_some_and(|snapshot| paths.contains(&snapshot))
+        capture_of(&input.path).is_some_and(|capture| paths.contains(&capture))
     };
     inputs.into_iter().filter(|input| !is_beside(input)).collect()
 }
