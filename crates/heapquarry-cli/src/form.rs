@@ -15,7 +15,7 @@ use std::{
 pub(crate) enum Form {
     Text,
     Json,
-    /// JSON that fits a context. It has no name: an option asks for it.
+    /// JSON that fits a context: --json --brief, never --format.
     Brief,
     Markdown,
     Junit,

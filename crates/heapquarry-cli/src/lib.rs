@@ -54,7 +54,6 @@ pub fn command(args: Vec<OsString>) -> u8 {
         return Failure::Wrong(what).report(form).number();
     }
     let args = verbs::with_verb(args);
-    let form = failure::form(&args);
     let code =
         parse(args, form).run().unwrap_or_else(|failure| match interrupt::is_interrupted() {
             // Whatever failed then is a consequence.

@@ -68,7 +68,7 @@ export async function find(route, signal) {
     else go(address('find', '', /** @type {Record<string, string | boolean>} */ (asked)));
   });
   const asked = /** @type {Record<string, any>} */ (Object.fromEntries([...parameters].filter(([, value]) => value !== '')));
-  if (asked.min_size !== undefined) asked.min_size = sizeOf(asked.min_size) ?? undefined;
+  if (asked.min_size !== undefined) asked.min_size = sizeOf(asked.min_size) ?? asked.min_size;
   const load = async (/** @type {number} */ offset) => ask('find', { ...asked, offset, top: ROWS }, signal);
   const answer = Object.keys(asked).length ? await load(0) : null;
   const found = answer?.[answer.of];

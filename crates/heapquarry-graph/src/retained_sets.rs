@@ -163,10 +163,12 @@ impl Regions {
         let mut way = Vec::new();
         // What is not reached has the root as its dominator, but is not held by it.
         for node in heap.nodes().all().filter(|&node| graph.reached.get(node)) {
-            // From each node up to the first that has a region, and down again.
+            // From each node up to the first that has a region, and down again. What is on the way is marked, so that a
+            // circle, which only damage to a kept index makes, ends.
             let mut above = node;
             while region_of[above.position()] == NO_REGION {
                 way.push(above);
+                region_of[above.position()] = region_of[root.position()];
                 above = dominators[above.position()];
             }
             while let Some(node) = way.pop() {

@@ -59,9 +59,21 @@ impl Calls {
 
     fn push(&mut self, event: i64, args: Value<'_>) {
         let Some(data) = member(args, b"data") else { return };
-        let [function, id, url, line, column] =
-            [&b"functionName"[..], b"scriptId", b"url", b"lineNumber", b"columnNumber"]
-                .map(|key| member(data, key));
+        if data.kind != Kind::Object {
+            return;
+        }
+        let [mut function, mut id, mut url, mut line, mut column] = [None; 5];
+        for member in Members::new(data.raw) {
+            let place = match member.key {
+                b"functionName" => &mut function,
+                b"scriptId" => &mut id,
+                b"url" => &mut url,
+                b"lineNumber" => &mut line,
+                b"columnNumber" => &mut column,
+                _ => continue,
+            };
+            *place = Some(member.value);
+        }
         if [function, url, line].iter().all(Option::is_none) {
             return;
         }

@@ -99,9 +99,9 @@ impl Sampled {
         thread.is_on_cpu |= row.cpu.is_some_and(|cpu| cpu >= 0);
     }
 
-    /// How many nodes all profiles may have, in proportion to what was read: a frame of real programs is called in a few
-    /// threads. A small file could name one long stack in each of many threads. Further nodes are missing, and each
-    /// sample of one is a loss.
+    /// How many nodes all profiles may have, in proportion to what was read: a frame of real programs is called in a
+    /// few threads. A small file could name one long stack in each of many threads. Further nodes are missing, and
+    /// each sample of one is a loss.
     fn most_nodes(&self) -> u64 {
         self.bytes / 8 + (1 << 16)
     }

@@ -89,11 +89,9 @@ fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
         (true, ..) => Confidence::Medium,
     };
     let weight = if has_three { 250 + u128::from(even) * 3 / 4 } else { 1000 };
-    let mut score = u128::from(candidate.bytes.unsigned_abs()) * weight;
-    // What has no owner says least, however much it is.
-    if candidate.kind == LeakKind::Unheld && candidate.owner == ROOT {
-        score >>= 64;
-    }
+    // What has no owner comes last, in the order in which it was found.
+    let has_owner = candidate.kind != LeakKind::Unheld || candidate.owner != ROOT;
+    let score = if has_owner { u128::from(candidate.bytes.unsigned_abs()) * weight } else { 0 };
     // A text that is appended to grows by pieces, which mean nothing to anyone.
     if candidate.kind == LeakKind::Count
         && candidate.lead.is_some_and(|lead| {

@@ -139,12 +139,14 @@ impl CodeOwners {
         if of[root] == NONE {
             of[root] = NOBODY;
         }
-        // From each node up to the first that knows its owner: no node is passed twice without one.
+        // From each node up to the first that knows its owner. What is on the way is marked, so that a circle, which
+        // only damage to a kept index makes, ends.
         let mut way = Vec::new();
         for node in heap.nodes().all() {
             let mut node = node.position();
             while of[node] == NONE {
                 way.push(node);
+                of[node] = NOBODY;
                 node = dominators[node].position();
             }
             let owner = of[node];

@@ -14,7 +14,7 @@ answer! {
     pub struct HoldersAnswer {
         /// What to look at first, in words: what accumulates most of what a program can change.
         pub verdict: String,
-        /// The object that this is about; `null` if the memory is spread.
+        /// The object that this is about; `null` if nothing accumulates 1 %.
         pub id: Option<NodeId>,
         /// Objects whose memory is spread over many others: no single one of them holds most of it. By what each holds
         /// without the others of this list.
@@ -64,7 +64,7 @@ impl Subject {
                 self.told(largest)
             ),
             (None, Some(largest)) => format!(
-                "Most accumulates at {}, which the runtime holds: {SPREAD}.",
+                "Most accumulates at {}. The runtime holds it; no object of the program accumulates 1 % of the memory.",
                 self.told(largest)
             ),
             (_, None) => format!("{}{}.", SPREAD[..1].to_uppercase(), &SPREAD[1..]),

@@ -174,8 +174,8 @@ impl Subject {
     }
 }
 
-/// As much of a text as the page shows of it, and a character that tells whether there is more. Functions may share a
-/// long one, which is in memory once.
+/// The part of a text that the page shows, and a character that tells whether there is more. Functions may share a
+/// long text, which is in memory once.
 fn beginning(text: &str) -> String {
     text.chars().take(Texts::LONGEST + 1).collect()
 }

@@ -22,7 +22,9 @@ pub(super) fn block(explorer: &ProfileExplorer, room: Room) -> Result<Option<Blo
     let mut drawn: Vec<usize> = (0..all).collect();
     drawn.sort_by_key(|&at| (Reverse(threads[at].sample_count), at));
     drawn.truncate(room.of(THREADS));
-    if drawn.is_empty() {
+    // Samples without times have no order.
+    let longest = drawn.iter().map(|&at| nanos(threads[at].duration)).max().unwrap_or(0);
+    if longest == 0 {
         return Ok(None);
     }
     let parts = (room.of(PARTS) / drawn.len()).max(1) as u32;
@@ -45,7 +47,6 @@ pub(super) fn block(explorer: &ProfileExplorer, room: Room) -> Result<Option<Blo
     // The only one is that of the profile.
     let name = |&at: &usize| if all == 1 { "" } else { &*threads[at].name };
     let names: Vec<&str> = drawn.iter().map(name).collect();
-    let longest = drawn.iter().map(|&at| nanos(threads[at].duration)).max().unwrap_or(0);
     let drawing = Drawing::Trace(Box::new(model(&names, &lanes, longest)));
     Ok(Some(Block::Drawing { key: "time", title: "Time", note, drawing }))
 }

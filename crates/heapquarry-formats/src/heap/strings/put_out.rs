@@ -34,7 +34,7 @@ pub(crate) struct Rest {
     kept: u64,
     bytes: u64,
     /// Why text could not be read, the first time.
-    lost: OnceLock<io::ErrorKind>,
+    lost: OnceLock<(io::ErrorKind, String)>,
 }
 
 #[derive(Debug)]
@@ -61,7 +61,8 @@ impl Rest {
 
     /// Why text could not be read, the first time.
     pub(crate) fn check(&self) -> io::Result<()> {
-        self.lost.get().map_or(Ok(()), |kind| Err((*kind).into()))
+        let lost = |(kind, why): &(io::ErrorKind, String)| io::Error::new(*kind, why.clone());
+        self.lost.get().map_or(Ok(()), |known| Err(lost(known)))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -152,7 +153,7 @@ impl Rest {
         let read = self.scratch.read(&mut text, part.offset.wrapping_add(start as u64));
         let text = read.and_then(|()| String::from_utf8(text).map_err(io::Error::other));
         if let Err(error) = &text {
-            self.lost.get_or_init(|| error.kind());
+            self.lost.get_or_init(|| (error.kind(), error.to_string()));
         }
         for (index, bounds) in (first..).zip(bounds.windows(2)) {
             match &text {

@@ -206,7 +206,9 @@ impl TraceExplorer {
         // By the clock of its thread, unless the scheduler tells more.
         let on_cpu = slice.duration_ns.zip(slice.thread_duration_ns);
         let by_clock = || on_cpu.map(|(all, on)| Nanos(all.0.saturating_sub(on.0).max(0)));
-        let waited = |waits: &Vec<Wait>| Nanos(waits.iter().map(|wait| wait.duration_ns.0).sum());
+        let waited = |waits: &Vec<Wait>| {
+            Nanos(waits.iter().fold(0, |sum: i64, wait| sum.saturating_add(wait.duration_ns.0)))
+        };
         slice.waited_ns = waits.as_ref().map(waited).or_else(by_clock);
         let answer = SliceAnswer {
             slice,

@@ -43,6 +43,9 @@ impl TraceExplorer {
         }
         let (start, end) = self.tracks.ends(&self.trace.timeline, slice.0);
         let states = self.states.of(schedule, tid);
+        if states.is_empty() {
+            return None;
+        }
         let first = states.partition_point(|&(_, at)| schedule.state(at).ts <= start);
         let mut found = Vec::new();
         for (place, &(_, at)) in states.iter().enumerate().skip(first.saturating_sub(1)) {

@@ -18,6 +18,7 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, Write},
     path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -268,10 +269,17 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
         self.lists.iter().map(list).collect()
     }
 
-    /// Reads all lists, and checks them.
+    /// Reads all lists, and checks them, on all threads.
     pub(super) fn check(&self, run: &RunOptions) -> Result<(), Fault> {
-        let mut piece = vec![0; PIECE];
-        self.lists.iter().try_for_each(|(list, at)| self.check_list(list, *at, &mut piece, run))
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut piece = vec![0; PIECE];
+            while let Some((list, at)) = self.lists.get(next.fetch_add(1, Ordering::Relaxed)) {
+                self.check_list(list, *at, &mut piece, run)?;
+            }
+            Ok(())
+        };
+        run.on_threads(self.lists.len(), work).into_iter().collect()
     }
 
     fn check_list(
