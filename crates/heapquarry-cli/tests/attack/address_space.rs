@@ -46,6 +46,7 @@ fn an_allocation_that_fails_is_an_error_in_every_verb() {
         &["report", "-q", snapshot, "-o", "out.html"],
         &["leaks", "-q", snapshot, snapshot],
         &["diff", "-q", snapshot, snapshot],
+        &["redact", "-q", snapshot, "out.heapsnapshot", "--level", "names"],
     ] {
         let mut refused = 0;
         for kib in [10_000, 30_000, 60_000, 90_000, 120_000].map(|more| smallest + more) {
