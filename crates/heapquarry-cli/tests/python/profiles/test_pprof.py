@@ -251,6 +251,19 @@ def test_truncated_files_keep_what_is_there(name, tmp_path):
             assert_same(read_table(folder, table), arrow_table(columns, oracle.TABLES[table]), f"{table} of {end}")
 
 
+@pytest.mark.parametrize("packs", [bytes, gzip.compress], ids=["messages", "gzip"])
+@pytest.mark.parametrize("names", [("go-heap.pb", "counts.pb"), ("go-heap.pb",) * 3, ("symbols-first.pb",) * 2])
+def test_of_several_profiles_the_first_is_read(names, packs, tmp_path):
+    """docs/internals/profiles.md says why, and what other readers do."""
+    file, alone = tmp_path / "all.pb", PPROF / names[0]
+    file.write_bytes(b"".join(packs((PPROF / name).read_bytes()) for name in names))
+    folder = convert(file, tmp_path / "t")
+    assert (codes(folder), read_rows(folder, "source")[0]["status"]) == ({"second_document": 1}, "truncated")
+    for table, columns in oracle.tables(alone.read_bytes(), file.name).items():
+        assert_same(read_table(folder, table), arrow_table(columns, oracle.TABLES[table]), table)
+    heapquarry("convert", file, "-o", tmp_path / "strict", "--strict", expect=2)
+
+
 def is_message(data):
     try:
         oracle.fields(data)
