@@ -1,6 +1,7 @@
 // Leaks that people reported and that were repaired, found again by heapquarry: each program of real/ uses a package of
 // npm in the release that leaks, and in the one that does not. The first line says what is to be found: package, releases,
-// further packages ("with"), the files that the repair changed, owner and class, and where it was reported.
+// further packages ("with"; two releases if they differ), the files that the repair changed, owner and class, and where
+// it was reported.
 //
 // node real.mjs --heapquarry=PATH --scratch=DIR [--nodes=22,24] [--only=NAME,…] [--jobs=2] [--strict]
 //
@@ -31,7 +32,10 @@ function install(program, release) {
   fs.mkdirSync(folder, { recursive: true });
   fs.copyFileSync(program.file, path.join(folder, `${program.name}.js`));
   fs.cpSync(path.join(home, 'lib'), path.join(root, release, 'lib'), { recursive: true });
-  const dependencies = { [program.package]: program[release], ...program.with };
+  const dependencies = { [program.package]: program[release] };
+  for (const [name, versions] of Object.entries(program.with ?? {})) {
+    dependencies[name] = [versions].flat().at(-releases.indexOf(release));
+  }
   const manifest = JSON.stringify({ private: true, dependencies });
   const file = path.join(folder, 'package.json');
   if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === manifest) return;

@@ -240,8 +240,7 @@ impl Samples {
         let mut of: HashMap<u32, Sample> = HashMap::default();
         let mut containers: Vec<Vec<NodeIndex>> = vec![Vec::new(); ranked.len()];
         let mut sizes: HashMap<NodeIndex, u64> = HashMap::default();
-        // Of what is new, how many, and what holds those that joined the place of something above them.
-        let mut parents: Vec<(usize, Vec<NodeIndex>)> = vec![(0, Vec::new()); ranked.len()];
+        let mut parents: Vec<Parents> = ranked.iter().map(|_| Parents::default()).collect();
         for node in last.nodes() {
             let Some(holder) = last.edge_holder(node) else { continue };
             let place = last.place(holder);
@@ -276,8 +275,7 @@ impl Samples {
                 let up = std::iter::successors(last.container(node), |&at| last.container(at));
                 containers[at].extend(up.take(64).find(|&node| last.place(node) == owner));
                 if ranked[at].candidate.kind == LeakKind::Count && !last.is_old(node) {
-                    parents[at].0 += 1;
-                    parents[at].1.extend(last.parent_of_folded(node));
+                    parents[at].add(last, node);
                 }
             }
         }
@@ -301,15 +299,42 @@ impl Samples {
                 *count = rules.members(owner).last().copied().unwrap_or(0);
             }
         }
-        let parents = parents.into_iter().map(|(new, parents)| majority(parents, new)).collect();
+        let parents = parents.into_iter().map(Parents::majority).collect();
         Samples { of, containers: found, parents }
     }
 }
 
-/// The node that is more than half of `all`.
-fn majority(mut nodes: Vec<NodeIndex>, all: usize) -> Option<NodeIndex> {
-    nodes.sort_unstable();
-    nodes.chunk_by(|a, b| a == b).find(|run| run.len() * 2 > all).map(|run| run[0])
+/// What holds the new parts of a tree of one place.
+#[derive(Default)]
+struct Parents {
+    /// New parts.
+    new: usize,
+    /// Those that are in no other part: they did not come with it.
+    alone: usize,
+    /// What holds those, if they joined the place of something above them.
+    of: Vec<NodeIndex>,
+}
+
+impl Parents {
+    /// Of the new parts, the least share that one holder has.
+    const LEAST: usize = 4;
+
+    fn add(&mut self, last: &Last<'_>, part: NodeIndex) {
+        self.new += 1;
+        let parent = last.parent_of_folded(part);
+        if parent.is_none_or(|parent| last.place(parent) != last.place(part)) {
+            self.alone += 1;
+            self.of.extend(parent);
+        }
+    }
+
+    /// What holds more than half of those that came alone; nothing in a list, where each is in the one before.
+    fn majority(mut self) -> Option<NodeIndex> {
+        self.of.sort_unstable();
+        let mut runs = self.of.chunk_by(|a, b| a == b);
+        let is_most = |n: usize| n * 2 > self.alone && n.saturating_mul(Self::LEAST) >= self.new;
+        runs.find(|run| is_most(run.len())).map(|run| run[0])
+    }
 }
 
 /// The node that comes most often, of several the first, and how many different there are.

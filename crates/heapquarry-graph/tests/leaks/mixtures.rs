@@ -122,12 +122,15 @@ fn keys_of_a_map_are_no_values() {
     }
 }
 
-/// Parts of a tree are one place; here its root has them all.
+/// Parts of a tree are one place; here its root has them all, alone or with a part in each.
 #[test]
 fn the_parent_of_most_is_the_owner() {
-    for (is_list, owner, container) in
-        [(false, "StyleSheet.clones", "Array"), (true, "master", "scope")]
-    {
+    for (is_list, has_parts, owner, container) in [
+        (false, false, "StyleSheet.clones", "Array"),
+        (false, true, "StyleSheet.clones", "Array"),
+        (true, false, "master", "scope"),
+        (true, true, "master", "scope"),
+    ] {
         let leak = only(leaks(3, |round, s| {
             s.variable("master", "StyleSheet");
             s.property("master", "clones", "clones", "Array", 32);
@@ -137,6 +140,9 @@ fn the_parent_of_most_is_the_owner() {
                 match is_list {
                     true => s.property(&before, "next", &key, "StyleSheet", 1000),
                     false => s.push("clones", &key, "StyleSheet"),
+                }
+                if has_parts {
+                    s.property(&key, "print", &format!("print of {key}"), "StyleSheet", 1000);
                 }
                 before = key;
             }
