@@ -7,7 +7,7 @@ use crate::{HashMap, Heap, NodeIndex, NodeType, StringIndex};
 use std::hash::BuildHasher;
 
 /// Objects that are looked at.
-const MOST: i64 = 1 << 16;
+const MOST: usize = 1 << 16;
 /// Of a hundred objects that have an id in common, so many may be something else: what became of an object that V8
 /// changed in place.
 const MOST_DIFFERENT: u64 = 2;
@@ -20,8 +20,8 @@ const TYPE: u32 = 8;
 /// What some objects of a snapshot are, by their ids.
 #[derive(Clone, Debug)]
 pub struct IdSample {
-    /// Every so many ids are looked at.
-    every: i64,
+    /// Ids are looked at if their half has none of these bits.
+    skipped: i64,
     kinds: HashMap<i64, u64>,
 }
 
@@ -39,19 +39,18 @@ pub struct LostIds {
 impl IdSample {
     /// Of the objects of a snapshot.
     pub fn new(heap: &Heap) -> Self {
-        let every = (heap.nodes().len() as i64 / MOST).max(1);
-        IdSample { every, kinds: Self::of(heap, every).collect() }
+        let every = heap.nodes().len().div_ceil(MOST).next_power_of_two();
+        let skipped = every as i64 - 1;
+        let mut names = HashMap::default();
+        let kinds = Self::of(heap, skipped).map(|(id, node)| (id, kind(heap, node, &mut names)));
+        IdSample { skipped, kinds: kinds.collect() }
     }
 
     /// Only odd ids are the engine's own: those of native objects are hashes, and JavaScriptCore has addresses, which
     /// are given again.
-    fn of(heap: &Heap, every: i64) -> impl Iterator<Item = (i64, u64)> {
-        let nodes = heap.nodes();
-        let mut names = HashMap::default();
-        nodes.all().filter_map(move |node| {
-            let id = nodes.id(node);
-            (id % 2 == 1 && id / 2 % every == 0).then(|| (id, kind(heap, node, &mut names)))
-        })
+    fn of(heap: &Heap, skipped: i64) -> impl Iterator<Item = (i64, NodeIndex)> {
+        let ids = heap.nodes().ids.iter().map(|id| id as i64).zip(heap.nodes().all());
+        ids.filter(move |(id, _)| *id > 0 && id & 1 == 1 && id >> 1 & skipped == 0)
     }
 
     /// How ids of another snapshot differ, if they are not those of the same objects: they did not last, or the
@@ -59,10 +58,11 @@ impl IdSample {
     pub fn lost_in(&self, other: &Heap) -> Option<LostIds> {
         let sampled = self.kinds.len() as u64;
         let mut lost = LostIds { sampled, common: 0, different: 0 };
-        for (id, kind) in Self::of(other, self.every) {
+        let mut names = HashMap::default();
+        for (id, node) in Self::of(other, self.skipped) {
             if let Some(&known) = self.kinds.get(&id) {
                 lost.common += 1;
-                lost.different += u64::from(differ(known, kind));
+                lost.different += u64::from(differ(known, kind(other, node, &mut names)));
             }
         }
         let is_lost = lost.common * 100 < sampled * LEAST_COMMON

@@ -67,7 +67,11 @@ impl<N: Deref<Target = [u32]>, W: Deref<Target = [u64]>> Packed<N, W> {
 
     /// The numbers, in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
-        (0..self.len()).map(|at| self.get(at))
+        let (narrow, wide): (&[u32], &[u64]) = match self {
+            Packed::Narrow(values) => (values, &[]),
+            Packed::Wide(values) => (&[], values),
+        };
+        narrow.iter().map(|&value| u64::from(value)).chain(wide.iter().copied())
     }
 
     /// Whether no number is less than the one before it.
