@@ -29,11 +29,29 @@ export function lasting(value) {
 }
 
 /**
+ * What a slice calls: the name of its source, in brackets the one of the file, and where it is.
+ * @param {any} called
+ */
+function told({ function_name: written, original, place }) {
+  const name = original?.name || written;
+  const both = name && written && name !== written && written !== '(anonymous)' ? `${name} [${written}]` : name;
+  return [both, place].filter(Boolean).join(' ');
+}
+
+/**
+ * The name of a slice, with what it calls.
+ * @param {any} row
+ */
+function titled(row) {
+  return [row.name || '(no name)', row.called ? told(row.called) : ''].filter(Boolean).join(' ');
+}
+
+/**
  * A slice as a link to where it is on the timeline.
  * @param {any} row
  */
 export function sliceLink(row) {
-  return el('a', { href: address('timeline', '', { slice: String(row.slice) }), text: shortened(row.name || '(no name)') });
+  return el('a', { href: address('timeline', '', { slice: String(row.slice) }), text: shortened(titled(row)) });
 }
 
 const sliceColumns = [
@@ -42,7 +60,7 @@ const sliceColumns = [
   { title: 'Duration', number: true, cell: (/** @type {any} */ row) => lasting(row.duration_ns) },
 ];
 const sumColumns = [
-  { title: 'Name', class: 'name', cell: (/** @type {any} */ row) => shortened(row.name ?? '') },
+  { title: 'Name', class: 'name', cell: (/** @type {any} */ row) => shortened(titled(row)) },
   { title: 'Count', number: true, cell: (/** @type {any} */ row) => formats.count(row.count) },
   { title: 'Self', number: true, cell: (/** @type {any} */ row) => formats.nanos(row.self_time_ns) },
 ];
@@ -351,12 +369,12 @@ class Timeline {
     const time = (/** @type {number | null} */ nanos) => (nanos === null ? null : formats.nanos(nanos));
     const named = (/** @type {string | null} */ name, /** @type {any} */ id) => [name, id].filter(part => part !== null && part !== undefined).join(' ');
     const list = (/** @type {string} */ title, /** @type {any[]} */ rows, /** @type {number} */ total) => (rows.length ? [el('h4', { text: `${title} (${formats.count(total)})` }), el('ol', { class: 'way' },
-      rows.map(row => el('li', {}, el('button', { type: 'button', class: 'link', text: shortened(row.name || '(no name)'), onclick: () => this.choose(row.slice, true) }), ` ${lasting(row.duration_ns)}`)))] : []);
+      rows.map(row => el('li', {}, el('button', { type: 'button', class: 'link', text: shortened(titled(row)), onclick: () => this.choose(row.slice, true) }), ` ${lasting(row.duration_ns)}`)))] : []);
     const place = el('div', { 'data-arguments': true });
     replace(this.panel, el('h3', { text: shortened(of.name || '(no name)') }),
       el('p', { class: 'tools' }, copyButton('Copy id', String(of.id)), copyButton('Copy as SQL', `SELECT * FROM ${of.is_operation ? 'async_slice' : 'slice'} WHERE id = ${of.id}`)),
       el('dl', {}, value('duration_ns', 'Duration', lasting(of.duration_ns)), value('self_time_ns', 'Self', time(of.self_time_ns)), value('thread_duration_ns', 'On a CPU', time(of.thread_duration_ns)), value('waited_ns', 'Waited', time(of.waited_ns)),
-        value('start_ns', 'Start', formats.nanos(of.start_ns)), value('thread', 'Thread', named(of.thread_name, of.tid)), value('process', 'Process', named(of.process_name, of.pid)), value('category', 'Category', of.category)),
+        value('start_ns', 'Start', formats.nanos(of.start_ns)), value('thread', 'Thread', named(of.thread_name, of.tid)), value('process', 'Process', named(of.process_name, of.pid)), value('category', 'Category', of.category), of.called ? value('called', 'Calls', told(of.called)) : null),
       place,
       ...list('In', answer.above, answer.above.length), ...list('Within it', answer.children.rows, answer.children.total),
       ...(answer.ran.total > 1 ? [el('h4', { text: 'What ran' }), table('What ran', sumColumns, answer.ran.rows).element] : []),
@@ -518,7 +536,7 @@ export async function longTasks(signal) {
     { title: 'Thread', class: 'name', cell: (/** @type {any} */ row) => row.thread },
     sliceColumns[1], sliceColumns[2],
     { title: 'Over', number: true, cell: (/** @type {any} */ row) => formats.nanos(row.over_ns) },
-    { title: 'What ran', class: 'name', cell: (/** @type {any} */ row) => row.ran.map((/** @type {any} */ ran) => `${ran.name ?? ''} ${formats.nanos(ran.self_time_ns)}`).join(', ') },
+    { title: 'What ran', class: 'name', cell: (/** @type {any} */ row) => row.ran.map((/** @type {any} */ ran) => `${titled(ran)} ${formats.nanos(ran.self_time_ns)}`).join(', ') },
   ];
   return {
     answer, title: 'Long tasks',
@@ -551,6 +569,17 @@ export async function traceOverview(signal) {
         { title: 'Count', ...number, cell: row => formats.count(row.count) }, { title: 'Self', ...number, cell: nanosCell('self_time_ns') },
         { title: 'Total', ...number, cell: nanosCell('total_time_ns') }, { title: 'Longest', ...number, cell: nanosCell('longest_ns') },
       ], trace.slices),
+      part('script_calls', 'Calls of scripts by self time', [
+        { title: 'Name', class: 'name', cell: row => shortened(row.slice_name) },
+        { title: 'Function', class: 'name', cell: row => el('a', { href: address('found', '', { text: row.original?.name || (row.function_name ?? row.url) }), text: shortened(told(row)) }) },
+        { title: 'Count', ...number, cell: row => formats.count(row.count) }, { title: 'Self', ...number, cell: nanosCell('self_time_ns') },
+        { title: 'Total', ...number, cell: nanosCell('total_time_ns') }, { title: 'Longest', ...number, cell: nanosCell('longest_ns') },
+      ], trace.script_calls?.functions),
+      part('script_call_packages', 'Packages by self time of calls of scripts', [
+        { title: 'Package', class: 'name', cell: row => row.package },
+        { title: 'Count', ...number, cell: row => formats.count(row.count) }, { title: 'Self', ...number, cell: nanosCell('self_time_ns') },
+        { title: 'Total', ...number, cell: nanosCell('total_time_ns') }, { title: 'Longest', ...number, cell: nanosCell('longest_ns') },
+      ], trace.script_calls?.packages),
       part('threads', 'Threads by time in slices', [
         { title: 'Thread', class: 'name', cell: row => `${row.thread_name ?? ''} ${row.tid ?? ''}` }, { title: 'Process', class: 'name', cell: row => `${row.process_name ?? ''} ${row.pid ?? ''}` },
         { title: 'Slices', ...number, cell: row => formats.count(row.slice_count) }, { title: 'In slices', ...number, cell: nanosCell('self_time_ns') },

@@ -326,7 +326,13 @@ class Strip {
       ['Duration', formats.nanos(slices.dur[at])],
       ['Start', formats.nanos(slices.start[at])],
       [this.isOfCalls ? '' : 'Category', texts[slices.category[at]]],
+      ...(this.called(at) ? [['Calls', this.called(at)]] : []),
     ];
+  }
+
+  /** The function or script that a slice calls; empty if it tells none. */
+  called(at) {
+    return this.texts[this.slices.called[at]] ?? '';
   }
 
   /** What was passed to a slice, as far as the page has it. */
@@ -377,7 +383,8 @@ class Strip {
       el('p', { class: 'tools' }, tools),
       el('dl', {}, value('Thread', texts[this.lanes.name[slices.lane[at]]]), value('Process', texts[this.lanes.process[slices.lane[at]]]),
         value('Duration', formats.nanos(slices.dur[at])), this.isOfCalls ? null : value('Self', formats.nanos(slices.own[at])),
-        value('Start', formats.nanos(slices.start[at])), value(this.isOfCalls ? 'Where' : 'Category', texts[slices.category[at]])),
+        value('Start', formats.nanos(slices.start[at])), value(this.isOfCalls ? 'Where' : 'Category', texts[slices.category[at]]),
+        this.called(at) ? value('Calls', this.called(at)) : null),
       ...(this.passed(at) ?? []), ...list('In', around), ...list('Longest inside', this.inside(at)), ...list('Flows from', flowsIn), ...list('Flows to', flowsOut));
     announce(`${texts[slices.name[at]]}, ${formats.nanos(slices.dur[at])}`);
     this.draw();
@@ -400,7 +407,7 @@ class Strip {
       this.texts.forEach((text, number) => { if (text.toLowerCase().includes(wanted)) names.add(number); });
       this.found = names;
       const hits = [];
-      this.slices.name.forEach((name, at) => { if (names.has(name)) hits.push(at); });
+      this.slices.name.forEach((name, at) => { if (names.has(name) || names.has(this.slices.called[at])) hits.push(at); });
       hits.sort((a, b) => this.slices.dur[b] - this.slices.dur[a]);
       const sum = hits.reduce((all, at) => all + this.slices.dur[at], 0);
       replace(this.results, el('p', { text: `${formats.count(hits.length)} slices, ${formats.nanos(sum)} together${hits.length > 50 ? '; the 50 longest:' : ':'}` }),

@@ -112,7 +112,7 @@ impl Function {
 }
 
 /// Memory that functions take, in bytes. A text that several share counts once.
-pub(crate) fn memory(functions: &[Function]) -> u64 {
+pub fn memory(functions: &[Function]) -> u64 {
     let mut known = HashSet::default();
     let mut text = |text: &Arc<str>| if known.insert(text.as_ptr()) { text.len() } else { 0 };
     let of = |function: &Function| {

@@ -38,7 +38,7 @@ mod sums;
 mod totals;
 
 pub use assembly::Assembly;
-pub use function::{Distinct, Function, Functions, Original};
+pub use function::{Distinct, Function, Functions, Original, memory as memory_of_functions};
 pub use gaps::Gaps;
 pub use key::Key;
 pub use kind::Kind;

@@ -80,6 +80,6 @@ pub use processes::{Process, Processes, Thread};
 pub use sched::{SchedSlice, Schedule, State, ThreadState, schedule};
 pub use sched_events::{Sched, SchedEvent, SchedEvents};
 pub use slices::{Ending, Slices};
-pub use sums::{SliceFigures, Sum, percentile, slice_figures, slice_sums};
+pub use sums::{SliceFigures, Sum, percentile, slice_figures, slice_sums, slice_sums_by};
 pub use timeline::{Timeline, analyze};
 pub use tracks::{Track, Tracks};

@@ -9,15 +9,16 @@ use crate::{
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Gather, Gathered, Names, ReadOptions, Recount};
 use heapquarry_profile::Profile;
-use heapquarry_rows::profile::Gathering;
-use heapquarry_tables::{FileId, Projection, Table};
+use heapquarry_rows::profile::{Calls, Gathering, GatheringCalls};
+use heapquarry_tables::{FileId, Projection, SCRIPT_CALL, Table};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A sink that gathers the input of an analysis, and the rows of profiles if requested.
+/// A sink that gathers the input of an analysis, and the rows of profiles and calls if requested.
 pub(crate) struct GatherSink {
     projection: Projection,
     gather: Gather,
     profiles: Option<Gathering>,
+    calls: Option<GatheringCalls>,
     small: Vec<(&'static Table, RecordBatch)>,
     number: AtomicU64,
     gathered: Option<Gathered>,
@@ -31,6 +32,8 @@ pub(crate) struct GatheredDocument {
     pub(crate) parts: Option<Gathered>,
     /// The profile, if requested.
     pub(crate) profile: Option<Profile>,
+    /// The calls of a trace; none unless requested.
+    pub(crate) calls: Calls,
 }
 
 impl GatherSink {
@@ -40,6 +43,7 @@ impl GatherSink {
             projection: Projection::none(),
             gather: Gather::Always,
             profiles: None,
+            calls: None,
             small: Vec::new(),
             number: AtomicU64::new(0),
             gathered: None,
@@ -56,6 +60,12 @@ impl GatherSink {
         GatherSink { projection: profiles.projection(), profiles: Some(profiles), ..self }
     }
 
+    /// Gathers the calls of a trace as well.
+    pub(crate) fn and_calls(self) -> Self {
+        let projection = GatheringCalls::with(self.projection);
+        GatherSink { projection, calls: Some(GatheringCalls::default()), ..self }
+    }
+
     /// Reads a document into this sink.
     pub(crate) fn read(mut self, located: &Located, run: &RunOptions) -> Result<GatheredDocument> {
         let documents = match &located.0 {
@@ -66,9 +76,10 @@ impl GatherSink {
             }
             Place::Stored(stored) => stored.read(&mut self, run)?,
         };
-        let GatherSink { profiles, small, gathered, .. } = self;
+        let GatherSink { profiles, calls, small, gathered, .. } = self;
         let profile = profiles.map(|profiles| profiles.finish(small));
-        Ok(GatheredDocument { documents, parts: gathered, profile })
+        let calls = calls.map(GatheringCalls::finish).unwrap_or_default();
+        Ok(GatheredDocument { documents, parts: gathered, profile, calls })
     }
 }
 
@@ -84,7 +95,8 @@ impl Sink for GatherSink {
     }
 
     fn kept(&self) -> u64 {
-        self.profiles.as_ref().map_or(0, Gathering::memory)
+        let calls = self.calls.as_ref().map_or(0, GatheringCalls::memory);
+        self.profiles.as_ref().map_or(0, Gathering::memory).saturating_add(calls)
     }
 
     fn number(&self, _: &'static Table) -> u64 {
@@ -92,7 +104,7 @@ impl Sink for GatherSink {
     }
 
     fn handler(&self) -> Rows<'_> {
-        Rows(self.profiles.as_ref())
+        Rows { profiles: self.profiles.as_ref(), calls: self.calls.as_ref() }
     }
 
     fn roll_back(&mut self) -> Result<bool> {
@@ -111,12 +123,19 @@ impl Sink for GatherSink {
     }
 }
 
-/// Receives rows of profiles.
-pub(crate) struct Rows<'a>(Option<&'a Gathering>);
+/// Receives rows of profiles and calls.
+pub(crate) struct Rows<'a> {
+    profiles: Option<&'a Gathering>,
+    calls: Option<&'a GatheringCalls>,
+}
 
 impl Handler for Rows<'_> {
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
-        if let Some(profiles) = self.0 {
+        if *table == SCRIPT_CALL {
+            if let Some(calls) = self.calls {
+                calls.add(number, &batch);
+            }
+        } else if let Some(profiles) = self.profiles {
             profiles.add(table, number, &batch);
         }
         Ok(())

@@ -9,8 +9,12 @@ use crate::{
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_profile::{Kind, Profile};
-use heapquarry_rows::{profile::Gathering, trace::conclude};
+use heapquarry_rows::{
+    profile::{Calls, Gathering},
+    trace::conclude,
+};
 use heapquarry_timeline::Timeline;
+use std::mem;
 
 /// A trace in memory.
 pub struct Loaded {
@@ -18,6 +22,8 @@ pub struct Loaded {
     pub timeline: Timeline,
     /// All CPU profiles in it, merged; `None` if there are none.
     pub profile: Option<Profile>,
+    /// What its events run or compile.
+    pub calls: Calls,
     /// Whether it was complete.
     pub status: Status,
     /// The rows of `import_log`.
@@ -31,8 +37,10 @@ pub struct Loaded {
 /// # Errors
 /// If the input cannot be read, nothing of it can be kept, or it needs more memory than the options allow.
 pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
-    let sink = GatherSink::for_analysis().and_profile(Gathering::new(Kind::Cpu, None, false));
-    let GatheredDocument { mut documents, parts, profile } = sink.read(located, options)?;
+    let profiles = Gathering::new(Kind::Cpu, None, false);
+    let sink = GatherSink::for_analysis().and_profile(profiles).and_calls();
+    let GatheredDocument { mut documents, parts, profile, mut calls } =
+        sink.read(located, options)?;
     let profiles = documents.split_off(documents.len().min(1)).len();
     let parts = match parts {
         Some(Gathered::Trace(parts)) => *parts,
@@ -48,12 +56,28 @@ pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     let log = entries.into_iter().chain(log.into_entries()).collect();
     let mut profile =
         profile.filter(|_| profiles > 0).map(|profile| Profile { documents: profiles, ..profile });
-    let source_map_notes = match (Maps::of(located.path(), options), &mut profile) {
-        (Some(maps), Some(profile)) => translate(&mut profile.functions, &maps),
-        (Some(maps), None) if maps.are_given() => {
-            vec!["source maps are not used: the trace has no CPU profile".into()]
-        }
-        _ => Vec::new(),
+    let source_map_notes = match Maps::of(located.path(), options) {
+        Some(maps) => name(profile.as_mut(), &mut calls, &maps),
+        None => Vec::new(),
     };
-    Ok(Loaded { timeline, profile, status, log, source_map_notes })
+    Ok(Loaded { timeline, profile, calls, status, log, source_map_notes })
+}
+
+/// Adds the originals that source maps tell of the functions of both, and returns what is to be said of the maps.
+fn name(profile: Option<&mut Profile>, calls: &mut Calls, maps: &Maps) -> Vec<String> {
+    if profile.is_none() && calls.is_empty() {
+        let why =
+            "source maps are not used: the trace has no CPU profile, and its events call no script";
+        return if maps.are_given() { vec![why.into()] } else { Vec::new() };
+    }
+    // Each map is read once for both.
+    let mut nothing = Vec::new();
+    let sampled = profile.map_or(&mut nothing, |profile| &mut profile.functions);
+    let count = sampled.len();
+    let mut functions = mem::take(sampled);
+    functions.append(&mut calls.functions);
+    let said = translate(&mut functions, maps);
+    calls.functions = functions.split_off(count);
+    *sampled = functions;
+    said
 }

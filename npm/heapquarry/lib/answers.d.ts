@@ -95,6 +95,8 @@ export interface TraceSummaryAnswer {
   processes: ProcessActivityList;
   /** Threads by time on CPUs; absent without events of the scheduler. */
   scheduled_threads?: ScheduledThreadList | null;
+  /** Slices that run or compile scripts, by what they call; absent if no slice tells. */
+  script_calls?: ScriptCalls | null;
   /** Slices by name and category, by self time. */
   slices: SliceTimeList;
   /** The first of them by total time. */
@@ -153,6 +155,8 @@ export interface TracesSummaryAnswer {
   each?: OneTraceList | null;
   /** Asynchronous operations by name and category, by total time. */
   operations: OperationTimeList;
+  /** Slices that run or compile scripts, by what they call; absent if no slice tells. */
+  script_calls?: ScriptCalls | null;
   /** Slices by name and category, by self time. */
   slices: SliceTimeList;
   /** The first of them by total time. */
@@ -485,6 +489,18 @@ export interface ScheduledThreadList {
   rows: ScheduledThread[];
   /** Number of all rows. */
   total: number;
+}
+
+/** Slices that run or compile a script and say which: `FunctionCall`, `EvaluateScript`, `v8.compile` and `v8.produceCache` of Chromium. Other slices are in none of these times. */
+export interface ScriptCalls {
+  /** What they call, by self time. */
+  functions: CalledFunctionList;
+  /** The packages of these, by self time. Each self time belongs to exactly one package. */
+  packages: CalledPackageList;
+  /** The scripts of these, by self time. */
+  scripts: CalledScriptList;
+  /** All of them. */
+  totals: CallTime;
 }
 
 /** Some rows of a list, the most important first, and how many there are in all. */
@@ -951,6 +967,50 @@ export interface ScheduledThread {
   tid: number;
 }
 
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface CalledFunctionList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: CalledFunction[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface CalledPackageList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: CalledPackage[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface CalledScriptList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: CalledScript[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Times of slices that call scripts. */
+export interface CallTime {
+  /** Number of slices. */
+  count: number;
+  /** The longest of them. Unit: ns. */
+  longest_ns: number | null;
+  /** Share of the self time of all that call scripts. Unit: percent. */
+  self_percent: number | null;
+  /** Their time without slices within them, whatever these are. Unit: ns. */
+  self_time_ns: number;
+  /** Their time; a slice within another of these counts once. Unit: ns. */
+  total_time_ns: number;
+}
+
 /** Slices of one name and category. */
 export interface SliceTime {
   /** Their category. */
@@ -1061,6 +1121,66 @@ export interface OwnerSize {
   share_percent: number | null;
   /** What they take themselves. Unit: bytes. */
   size: number;
+}
+
+/** Slices of one name that call one function, or run one script. */
+export interface CalledFunction {
+  /** Its column, from 1; absent if it is not known, and of a script as a whole. */
+  column: number | null;
+  /** Number of slices. */
+  count: number;
+  /** Name of the function; `(anonymous)` if it has none, absent of a script as a whole. */
+  function_name?: string | null;
+  /** Its line, from 1; absent if it is not known. */
+  line: number | null;
+  /** The longest of them. Unit: ns. */
+  longest_ns: number | null;
+  /** What a source map tells of it. */
+  original?: Original | null;
+  /** Where it is, short: the last two parts of the script's address, and the line; with a source map those of the source, then in brackets that of the script. */
+  place: string | null;
+  /** Share of the self time of all that call scripts. Unit: percent. */
+  self_percent: number | null;
+  /** Their time without slices within them, whatever these are. Unit: ns. */
+  self_time_ns: number;
+  /** Their name. */
+  slice_name: string;
+  /** Their time; a slice within another of these counts once. Unit: ns. */
+  total_time_ns: number;
+  /** The address of the script; empty if it has none. */
+  url: string;
+}
+
+/** Slices that call functions of one package. */
+export interface CalledPackage {
+  /** Number of slices. */
+  count: number;
+  /** The longest of them. Unit: ns. */
+  longest_ns: number | null;
+  /** Its name. */
+  package: string;
+  /** Share of the self time of all that call scripts. Unit: percent. */
+  self_percent: number | null;
+  /** Their time without slices within them, whatever these are. Unit: ns. */
+  self_time_ns: number;
+  /** Their time; a slice within another of these counts once. Unit: ns. */
+  total_time_ns: number;
+}
+
+/** Slices that call functions of one script, or of one source. */
+export interface CalledScript {
+  /** Number of slices. */
+  count: number;
+  /** The longest of them. Unit: ns. */
+  longest_ns: number | null;
+  /** Share of the self time of all that call scripts. Unit: percent. */
+  self_percent: number | null;
+  /** Their time without slices within them, whatever these are. Unit: ns. */
+  self_time_ns: number;
+  /** Their time; a slice within another of these counts once. Unit: ns. */
+  total_time_ns: number;
+  /** The address of the script, with a source map that of a source; `(native)` stands for none. */
+  url: string;
 }
 
 /** A package, script or function, or what is no code. */
@@ -1577,6 +1697,8 @@ export interface SlicesFindAnswer {
   version: number;
   /** Always `slices`. */
   of: 'slices';
+  /** The functions and scripts that slices call, likewise: by their name or address, in the file and in the source; absent if no slice tells what it calls. */
+  script_calls?: CalledFunctionList | null;
   /** The slices by name and category, those that took most time first. */
   slices: SliceTimeList;
 }

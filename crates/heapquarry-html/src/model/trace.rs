@@ -59,6 +59,8 @@ pub struct Slices {
     pub own: Numbers,
     /// Scripts of calls, as numbers of texts. Empty of slices.
     pub script: Numbers,
+    /// What slices call, as numbers of texts. Empty of calls, and if no slice tells.
+    pub called: Numbers,
 }
 
 /// Arguments of slices.

@@ -89,10 +89,14 @@ impl Part {
                 let time = slice.duration_ns.map_or("has no end".into(), |time| {
                     format!("takes {}", Unit::Nanos.format(time.0))
                 });
+                let function = slice
+                    .called
+                    .as_ref()
+                    .map_or(String::new(), |called| format!(" of {}", name(&called.told())));
                 let most = found.ran.rows.first().and_then(|ran| ran.name.as_deref());
                 let most =
                     most.map_or(String::new(), |most| format!("; most of it is {}", name(most)));
-                format!("{called} {time}{most}")
+                format!("{called}{function} {time}{most}")
             }
         }
     }

@@ -112,6 +112,8 @@ class TraceSummaryAnswer(TypedDict):
     """Processes by time in slices."""
     scheduled_threads: NotRequired[Optional[ScheduledThreadList]]
     """Threads by time on CPUs; absent without events of the scheduler."""
+    script_calls: NotRequired[Optional[ScriptCalls]]
+    """Slices that run or compile scripts, by what they call; absent if no slice tells."""
     slices: SliceTimeList
     """Slices by name and category, by self time."""
     slices_by_total: SliceTimeList
@@ -172,6 +174,8 @@ class TracesSummaryAnswer(TypedDict):
     """Each trace, in the order in which they were given; absent unless asked for."""
     operations: OperationTimeList
     """Asynchronous operations by name and category, by total time."""
+    script_calls: NotRequired[Optional[ScriptCalls]]
+    """Slices that run or compile scripts, by what they call; absent if no slice tells."""
     slices: SliceTimeList
     """Slices by name and category, by self time."""
     slices_by_total: SliceTimeList
@@ -530,6 +534,19 @@ class ScheduledThreadList(TypedDict):
     """These rows."""
     total: int
     """Number of all rows."""
+
+
+class ScriptCalls(TypedDict):
+    """Slices that run or compile a script and say which: `FunctionCall`, `EvaluateScript`, `v8.compile` and `v8.produceCache` of Chromium. Other slices are in none of these times."""
+
+    functions: CalledFunctionList
+    """What they call, by self time."""
+    packages: CalledPackageList
+    """The packages of these, by self time. Each self time belongs to exactly one package."""
+    scripts: CalledScriptList
+    """The scripts of these, by self time."""
+    totals: CallTime
+    """All of them."""
 
 
 class SliceTimeList(TypedDict):
@@ -1026,6 +1043,54 @@ class ScheduledThread(TypedDict):
     """Its id."""
 
 
+class CalledFunctionList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[CalledFunction]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class CalledPackageList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[CalledPackage]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class CalledScriptList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[CalledScript]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class CallTime(TypedDict):
+    """Times of slices that call scripts."""
+
+    count: int
+    """Number of slices."""
+    longest_ns: Optional[int]
+    """The longest of them. Unit: ns."""
+    self_percent: Optional[float]
+    """Share of the self time of all that call scripts. Unit: percent."""
+    self_time_ns: int
+    """Their time without slices within them, whatever these are. Unit: ns."""
+    total_time_ns: int
+    """Their time; a slice within another of these counts once. Unit: ns."""
+
+
 class SliceTime(TypedDict):
     """Slices of one name and category."""
 
@@ -1143,6 +1208,69 @@ class OwnerSize(TypedDict):
     """Share of the heap. Unit: percent."""
     size: int
     """What they take themselves. Unit: bytes."""
+
+
+class CalledFunction(TypedDict):
+    """Slices of one name that call one function, or run one script."""
+
+    column: Optional[int]
+    """Its column, from 1; absent if it is not known, and of a script as a whole."""
+    count: int
+    """Number of slices."""
+    function_name: NotRequired[Optional[str]]
+    """Name of the function; `(anonymous)` if it has none, absent of a script as a whole."""
+    line: Optional[int]
+    """Its line, from 1; absent if it is not known."""
+    longest_ns: Optional[int]
+    """The longest of them. Unit: ns."""
+    original: NotRequired[Optional[Original]]
+    """What a source map tells of it."""
+    place: Optional[str]
+    """Where it is, short: the last two parts of the script's address, and the line; with a source map those of the source, then in brackets that of the script."""
+    self_percent: Optional[float]
+    """Share of the self time of all that call scripts. Unit: percent."""
+    self_time_ns: int
+    """Their time without slices within them, whatever these are. Unit: ns."""
+    slice_name: str
+    """Their name."""
+    total_time_ns: int
+    """Their time; a slice within another of these counts once. Unit: ns."""
+    url: str
+    """The address of the script; empty if it has none."""
+
+
+class CalledPackage(TypedDict):
+    """Slices that call functions of one package."""
+
+    count: int
+    """Number of slices."""
+    longest_ns: Optional[int]
+    """The longest of them. Unit: ns."""
+    package: str
+    """Its name."""
+    self_percent: Optional[float]
+    """Share of the self time of all that call scripts. Unit: percent."""
+    self_time_ns: int
+    """Their time without slices within them, whatever these are. Unit: ns."""
+    total_time_ns: int
+    """Their time; a slice within another of these counts once. Unit: ns."""
+
+
+class CalledScript(TypedDict):
+    """Slices that call functions of one script, or of one source."""
+
+    count: int
+    """Number of slices."""
+    longest_ns: Optional[int]
+    """The longest of them. Unit: ns."""
+    self_percent: Optional[float]
+    """Share of the self time of all that call scripts. Unit: percent."""
+    self_time_ns: int
+    """Their time without slices within them, whatever these are. Unit: ns."""
+    total_time_ns: int
+    """Their time; a slice within another of these counts once. Unit: ns."""
+    url: str
+    """The address of the script, with a source map that of a source; `(native)` stands for none."""
 
 
 class Owner(TypedDict):
@@ -1696,6 +1824,8 @@ class SlicesFindAnswer(TypedDict):
     """Version of this form; now 2."""
     of: Literal["slices"]
     """Always `slices`."""
+    script_calls: NotRequired[Optional[CalledFunctionList]]
+    """The functions and scripts that slices call, likewise: by their name or address, in the file and in the source; absent if no slice tells what it calls."""
     slices: SliceTimeList
     """The slices by name and category, those that took most time first."""
 

@@ -21,7 +21,7 @@ pub use numbers::{
     Distance, Nanos, NodeId, NumberOrText, Share, ShareChange,
 };
 pub use original::Original;
-pub(crate) use original::called;
+pub(crate) use original::{called, function_called};
 pub use source::SourceLocation;
 
 use crate::view::View;

@@ -39,6 +39,21 @@ impl Original {
     }
 }
 
+/// Name of functions without one.
+const ANONYMOUS: &str = "(anonymous)";
+
+/// The name of a function in the file beside that of the source, which stands alone if the file has none.
+pub(crate) fn function_called<'a>(
+    written: &'a str,
+    original: Option<&'a Original>,
+) -> Cow<'a, str> {
+    let name = original.and_then(|original| original.name.as_deref());
+    match name.filter(|name| !name.is_empty() && written == ANONYMOUS) {
+        Some(name) => name.into(),
+        None => called(written, original),
+    }
+}
+
 /// A name of the file beside that of the source: `Cache [e]`.
 pub(crate) fn called<'a>(written: &'a str, original: Option<&Original>) -> Cow<'a, str> {
     match original.and_then(|original| original.name.as_deref()) {

@@ -4,7 +4,7 @@ use crate::{
     answer::{Bytes, List, NodeId, answer},
     heap::show::{Instance, Target},
     profile::summary::FunctionValue,
-    trace::summary::SliceTime,
+    trace::{calls::CalledFunction, summary::SliceTime},
 };
 use heapquarry_profile::Kind;
 
@@ -93,6 +93,10 @@ answer! {
     pub struct FoundSlices {
         /// The slices by name and category, those that took most time first.
         pub slices: List<SliceTime>,
+        /// The functions and scripts that slices call, likewise: by their name or address, in the file and in the
+        /// source; absent if no slice tells what it calls.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub script_calls: Option<List<CalledFunction>>,
         /// Whether they are sorted by self time.
         #[serde(skip)]
         pub(crate) by_own: bool,

@@ -5,7 +5,7 @@ use crate::{
     answer::{Bytes, List},
     heap::show::Target,
     profile,
-    trace::summary::view::SLICES,
+    trace::{calls::view::FUNCTIONS, summary::view::SLICES},
     view::{Col, Shown, View, rows_of, values},
 };
 use heapquarry_report::{Cell, Section};
@@ -37,7 +37,13 @@ impl View for FindAnswer {
             FindAnswer::Slices(found) => {
                 let title = ["Slices by total time", "Slices by self time"];
                 let title = title[usize::from(found.by_own)];
-                vec![listed("slices", title, &found.slices, SLICES)]
+                let mut sections = vec![listed("slices", title, &found.slices, SLICES)];
+                if let Some(calls) = &found.script_calls {
+                    let title = ["Calls of scripts by total time", "Calls of scripts by self time"];
+                    let title = title[usize::from(found.by_own)];
+                    sections.push(listed("script_calls", title, calls, FUNCTIONS));
+                }
+                sections
             }
         }
     }

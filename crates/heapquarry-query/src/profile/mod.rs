@@ -241,7 +241,7 @@ fn share(part: i64, whole: i64) -> i64 {
 }
 
 /// Where a function is; with a source map where it is in its source, and in brackets where in the script.
-fn place_of(function: &Function) -> Option<String> {
+pub(crate) fn place_of(function: &Function) -> Option<String> {
     let own = place(&function.url, function.line)?;
     let Some(original) = function.original.as_deref() else { return Some(own) };
     let source = place(&original.source, Some(original.line))?;

@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod asked;
+pub mod calls;
 mod counters;
 pub mod diff;
 pub mod explore;
@@ -30,6 +31,7 @@ use heapquarry::{
     engine::{Loaded, Located, Purpose, load_trace, taken_by_events},
 };
 use heapquarry_formats::Format;
+use heapquarry_rows::profile::Calls;
 use heapquarry_timeline::{EventIndex, Ident, Key, Phase, Timeline};
 use selection::Selection;
 use std::sync::Arc;
@@ -51,6 +53,8 @@ pub(crate) struct Subject {
     selection: Selection,
     /// The CPU profiles in it, as one.
     pub(crate) profile: Option<Arc<profile::Subject>>,
+    /// What its events run or compile.
+    calls: Calls,
     log: Vec<Entry>,
     status: Status,
     /// Caveats: truncated or repaired input, and what else makes the numbers doubtful.
@@ -60,7 +64,7 @@ pub(crate) struct Subject {
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
     pub(crate) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
-        let Loaded { timeline, profile, status, log, source_map_notes } =
+        let Loaded { timeline, profile, calls, status, log, source_map_notes } =
             load_trace(&located, &options.purpose(Purpose::Questions))?;
         let selection = Selection::new(source, &timeline)?;
         let part = source.part.as_ref().map(|part| format!("only {part}"));
@@ -77,13 +81,14 @@ impl Subject {
         let notes = Caveat::of_defects(source, status, &log).into_iter();
         let of_maps = Caveat::of_source_maps(source, source_map_notes);
         let notes = notes.chain(remarks).chain(of_profile).chain(of_maps).collect();
-        Ok(Subject { timeline, selection, profile, log, status, notes })
+        Ok(Subject { timeline, selection, profile, calls, log, status, notes })
     }
 
     /// Memory that it takes, in bytes, about.
     pub(crate) fn held(&self) -> u64 {
         let profile = self.profile.as_ref().map_or(0, |profile| profile.held());
-        taken_by_events(&self.timeline.events).saturating_add(profile)
+        let held = taken_by_events(&self.timeline.events).saturating_add(profile);
+        held.saturating_add(self.calls.memory())
     }
 
     /// Whether an event is asked for.

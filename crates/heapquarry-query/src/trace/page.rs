@@ -148,7 +148,16 @@ impl Subject {
         };
         let names = numbers(&|event| events.name(event));
         let categories = numbers(&|event| events.category(event));
+        let called = |slice: &Slice| {
+            let text = self.called(slice.event).map_or_else(String::new, |called| called.told());
+            texts.number(&text)
+        };
+        let called = match self.calls.is_empty() {
+            true => Vec::new(),
+            false => kept.iter().map(called).collect(),
+        };
         trace.slices = Slices {
+            called: called.into_iter().collect(),
             id: kept.iter().map(|slice| events.number(slice.event)).collect(),
             lane: kept.iter().map(|slice| slice.lane).collect(),
             depth: kept.iter().map(|slice| self.timeline.slices.depth(slice.event)).collect(),
@@ -350,9 +359,13 @@ const TASKS: &[Col<LongTask>] = &[
 
 /// Names with their times.
 fn ran(rows: &[RanTime]) -> String {
-    let one = |RanTime { name, self_time_ns, .. }: &RanTime| {
+    let one = |RanTime { name, called, self_time_ns, .. }: &RanTime| {
         let time = Unit::Nanos.format(self_time_ns.0);
-        format!("{} {time}", name.as_deref().unwrap_or_default())
+        let name = name.as_deref().unwrap_or_default();
+        match called {
+            Some(called) => format!("{name} {} {time}", called.told()),
+            None => format!("{name} {time}"),
+        }
     };
     rows.iter().map(one).collect::<Vec<_>>().join(", ")
 }

@@ -39,7 +39,7 @@ impl Subject {
         sort(&mut sums, by_own);
         let row = |sum: &Sum| self.slice(sum, whole);
         let slices = List::page(&sums, asked.offset, asked.top, row);
-        FoundSlices { slices, by_own }
+        FoundSlices { slices, script_calls: self.find_calls(asked, filter), by_own }
     }
 
     fn slice(&self, sum: &Sum, whole: u64) -> SliceTime {

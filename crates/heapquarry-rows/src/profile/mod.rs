@@ -1,8 +1,10 @@
 //! Profiles out of rows.
 
+mod calls;
 mod originals;
 mod parts;
 
+pub use calls::{Calls, GatheringCalls};
 pub use originals::{Unnamed, with_originals};
 
 use arrow_array::RecordBatch;

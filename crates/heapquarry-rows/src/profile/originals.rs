@@ -22,7 +22,7 @@ static WITH_ORIGINALS: [(&Table, Option<&Table>); 4] = [
 ];
 
 /// The number of a table's first line and column.
-fn first_line(table: &Table) -> i32 {
+pub(super) fn first_line(table: &Table) -> i32 {
     i32::from([&SELF_PROFILE_FRAME, &SCRIPT_CALL].contains(&table))
 }
 

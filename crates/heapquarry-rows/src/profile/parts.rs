@@ -156,7 +156,7 @@ impl Columns<'_> {
         plain.as_any().downcast_ref::<T>().expect("as declared").clone()
     }
 
-    fn int64s(&self, name: &str) -> Int64Array {
+    pub(super) fn int64s(&self, name: &str) -> Int64Array {
         self.column(name)
     }
 
@@ -169,7 +169,7 @@ impl Columns<'_> {
     }
 
     /// A column of texts as keys, and the text of each key.
-    fn keys(&self, name: &str) -> (Int32Array, Shared) {
+    pub(super) fn keys(&self, name: &str) -> (Int32Array, Shared) {
         let array = self.1.column_by_name(name).expect("it was asked for");
         let indexed = arrays::indexed(array).expect("names of a row group take less than 2 GiB");
         let (keys, texts) = indexed;
@@ -189,7 +189,7 @@ impl Columns<'_> {
 }
 
 /// Texts of rows by their keys. Each is made once: a small file can have a long text that thousands of functions share.
-struct Shared {
+pub(super) struct Shared {
     texts: arrays::Texts,
     made: HashMap<i32, Arc<str>>,
 }

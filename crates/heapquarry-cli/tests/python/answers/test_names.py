@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -511,7 +512,7 @@ def built(packages, tmp_path_factory):
         (folder / "src" / name).write_text(text)
     (folder / "build.cjs").write_text(BUILD)
     (folder / "node_modules").symlink_to(packages / "node_modules")
-    subprocess.run([NODE, "build.cjs"], cwd=folder, check=True, timeout=120)
+    subprocess.run([NODE, "build.cjs"], cwd=folder, check=True, timeout=300)
     return folder
 
 
@@ -525,50 +526,67 @@ def test_functions_of_bundles_have_their_original_names(built, tool):
     subprocess.run(run, cwd=built, check=True, timeout=120)
     heaps = [out / f"{round}.heapsnapshot" for round in range(3)]
     maps = ["--source-map", out / "main.js" if tool == "inline" else out]
-    found = heapquarry("show", "-q", heaps[2], "--class", "Function", "--top", "100000", "--json", *maps)
-    names = [row["value"] for row in json.loads(found.stdout)["objects"]["rows"]]
-    for name, source, start in NAMES:
+    asked = lambda *args: json.loads(heapquarry(*args, "-q", "--json", *maps).stdout)
+    names = [row["value"] for row in asked("show", heaps[2], "--class", "Function", "--top", "100000")["objects"]["rows"]]
+    for name, source, start in [*NAMES, *CLASSES]:
         told = f"{name} {source}:{line_of(source, start)}:"
         assert any(known.startswith(told) and "[" in known for known in names), told
-    classes = summary(heaps[2], *maps)["classes"]["rows"]
-    originals = [row["original"] for row in classes if "original" in row]
+    originals = [row["original"] for row in summary(heaps[2], *maps)["classes"]["rows"] if "original" in row]
     for name, source, start in CLASSES:
         [known] = [known for known in originals if known.get("name") == name]
         assert (known["source"].rsplit("/", 1)[1], known["line"]) == (source, line_of(source, start)), known
-    found = json.loads(heapquarry("why", "-q", heaps[2], "--class", "NamedSession", "--json", *maps).stdout)
-    assert found["objects"][0]["object"]["original"]["name"] == "NamedSession"
-    leaks = heapquarry("leaks", "-q", *heaps, *maps).stdout
-    assert "LeakyCache" in leaks and "cache.ts:" in leaks, leaks
-    if tool == "esbuild":
-        assert "LeakyCache" not in heapquarry("leaks", "-q", *heaps).stdout
-    # A CPU profile of the same calls: how a live one is sampled would depend on the machine.
+    # Objects of each class, with the paths that keep them.
+    all_classes = [arg for name, _, _ in CLASSES for arg in ("--class", name)]
+    found = asked("why", heaps[2], *all_classes, "--top", "1000")["objects"]
+    found = {named(one["object"]["original"]) for one in found if "original" in one["object"]}
+    assert found == {(name, source, line_of(source, start)) for name, source, start in CLASSES}
+    found = asked("show", heaps[2], *all_classes, "--top", "100000")["objects"]["rows"]
+    assert {row["value"].split(" [")[0] for row in found} == {name for name, _, _ in CLASSES}
+    # The leak: what holds it, what is held, and where that is made.
+    leak = heapquarry("leaks", "-q", *heaps, *maps).stdout
+    first = leak.split("\n2. ")[0]
+    for text in ["LeakyCache", ".entries", f"cache.ts:{line_of('cache.ts', '  constructor(public')}"]:
+        assert text in first, first
+    # Without maps the old answer: what the file says, and nothing of a source.
+    plain = heapquarry("leaks", "-q", *heaps).stdout + heapquarry("summary", "-q", heaps[2]).stdout
+    assert ".ts" not in plain.replace(str(out), "")
+    assert "LeakyCache" not in plain or tool in ["tsc", "swc"]
+    # A heap profile, and CPU profiles of the same calls, and of all functions of the program: how a live one is sampled
+    # would depend on the machine.
     sampled = out / "main.heapprofile"
-    for path in [sampled, cpu_profile_of(sampled)]:
+    places = [re.fullmatch(r".* \[(?:(.+) )?(\w+\.js):(\d+):(\d+)\]", known) for known in names]
+    every = cpu_profile_at(out, [place.groups() for place in places if place])
+    some = [known for known in NAMES if known[0] in ["arrowHandler", "put", "fillCache"]]
+    for path, wanted in [(sampled, some), (cpu_profile_of(sampled), some), (every, [*NAMES, *CLASSES])]:
         rows = [row["original"] for row in summary(path, *maps)["functions"]["rows"] if "original" in row]
-        found = {(row.get("name"), row["source"].rsplit("/", 1)[1], row["line"]) for row in rows}
-        for name in ["arrowHandler", "put", "fillCache"]:
-            [(_, source, start)] = [known for known in NAMES if known[0] == name]
+        found = {named(row) for row in rows}
+        for name, source, start in wanted:
             assert (name, source, line_of(source, start)) in found, (name, path.name)
+        assert not any("original" in row for row in summary(path)["functions"]["rows"])
 
 
-def cpu_profile_of(sampled):
-    """A CPU profile with the calls of a sampling heap profile, one sample of each."""
-    nodes, work = [], [json.loads(sampled.read_text())["head"]]
-    while work:
-        node = work.pop()
-        work += node["children"]
-        nodes.append(dict(id=node["id"], callFrame=node["callFrame"], children=[child["id"] for child in node["children"]]))
-    samples = [node["id"] for node in nodes]
-    path = sampled.with_suffix(".cpuprofile")
-    times = dict(startTime=0, endTime=len(nodes), timeDeltas=[1] * len(nodes))
-    path.write_text(json.dumps(dict(nodes=nodes, samples=samples, **times)))
+def cpu_profile_at(out, places):
+    """A CPU profile with a sample of each of the functions that a heap has, by name, file, line and column."""
+    nodes = [dict(id=1, callFrame=dict(functionName="(root)", scriptId="0", url="", lineNumber=-1, columnNumber=-1))]
+    for id, (name, file, line, column) in enumerate(places, 2):
+        frame = dict(functionName=name or "", scriptId="9", url=(out / file).as_uri(), lineNumber=int(line) - 1, columnNumber=int(column) - 1)
+        nodes.append(dict(id=id, callFrame=frame, children=[]))
+    samples = [node["id"] for node in nodes[1:]]
+    nodes[0]["children"] = samples
+    path = out / "every.cpuprofile"
+    path.write_text(json.dumps(dict(nodes=nodes, samples=samples, startTime=0, endTime=len(samples), timeDeltas=[1] * len(samples))))
     return path
+
+
+def named(original):
+    """Name, file and line of an original."""
+    return original.get("name"), original["source"].rsplit("/", 1)[1], original["line"]
 
 
 def test_maps_that_name_nothing_are_said(tmp_path):
     (tmp_path / "app.js.map").write_text(json.dumps(MAP))
     for name, text in [
-        ("traces/node26.trace.json.gz", "the trace has no CPU profile"),
+        ("traces/node26.trace.json.gz", "the trace has no CPU profile, and its events call no script"),
         ("pprof/go-heap.pb", "its functions have no columns"),
     ]:
         told = summary(CORPUS / name, "--source-map", tmp_path / "app.js.map")
@@ -737,6 +755,77 @@ def test_calls_of_traces_have_what_maps_tell(tmp_path):
     sql = "SELECT c.original_name, s.dur FROM script_call c JOIN slice s ON s.id = c.event_index ORDER BY s.id LIMIT 2"
     found = heapquarry("query", "-q", path, "--source-map", maps, sql, "--format", "csv").stdout
     assert found.split() == ["original_name,dur", "increment,2000", "Cache,2000"]
+
+
+def calls(folder):
+    """A trace without a CPU profile: a long task that runs a script and calls functions of two packages, and work that
+    is none of a script."""
+    script, other = "file:///srv/dist/app.js", "file:///srv/node_modules/lodash/lodash.js"
+    slice = lambda name, ts, dur, **data: dict(name=name, ph="X", cat="devtools.timeline", pid=1, tid=1, ts=ts, dur=dur, args=dict(data=data))
+    at = lambda line, column: dict(lineNumber=line, columnNumber=column)
+    events = [
+        slice("RunTask", 0, 100_000),
+        slice("EvaluateScript", 0, 30_000, url=script, **at(1, 1)),
+        slice("FunctionCall", 5_000, 10_000, functionName="I", url=script, **at(1, 21)),
+        # Within another of the same function: its time counts once.
+        slice("FunctionCall", 6_000, 4_000, functionName="I", url=script, **at(1, 21)),
+        slice("FunctionCall", 40_000, 20_000, functionName="", url=other, **at(7, 3)),
+        slice("Layout", 45_000, 5_000),
+        slice("FunctionCall", 70_000, 20_000, functionName="e", url=script, **at(1, 41)),
+        slice("Paint", 200_000, 1_000),
+    ]
+    path = folder / "calls.json"
+    path.write_text(json.dumps({"traceEvents": events}))
+    return path
+
+
+def test_calls_of_traces_have_times_by_function_script_and_package(tmp_path):
+    maps = tmp_path / "maps"
+    maps.mkdir()
+    (maps / "app.js.map").write_text(json.dumps(MAP))
+    path, given, ms = calls(tmp_path), ["--source-map", maps], 1_000_000
+    told, plain = (summary(path, *args)["script_calls"] for args in [given, []])
+    row = lambda row: (row["count"], row["self_time_ns"] // ms, row["total_time_ns"] // ms, row["longest_ns"] // ms)
+    assert row(told["totals"]) == row(plain["totals"]) == (5, 20 + 10 + 15 + 20, 30 + 20 + 20, 30)
+    name = lambda row: (row["slice_name"], row.get("function_name"), row.get("original", {}).get("name"), row["place"])
+    assert {name(one): row(one) for one in told["functions"]["rows"]} == {
+        ("FunctionCall", "e", "Cache", "src/cache.ts:3 [dist/app.js:1:41]"): (1, 20, 20, 20),
+        # A script as a whole is none of its sources.
+        ("EvaluateScript", None, None, "dist/app.js:1"): (1, 20, 30, 30),
+        ("FunctionCall", "(anonymous)", None, "lodash/lodash.js:7"): (1, 15, 20, 20),
+        ("FunctionCall", "I", "increment", "src/cache.ts:1 [dist/app.js:1:21]"): (2, 10, 10, 10),
+    }
+    assert all("original" not in one for one in plain["functions"]["rows"])
+    for answer, own in [(told, (4, 50, 50, 30)), (plain, (4, 50, 50, 30))]:
+        packages = {one["package"]: row(one) for one in answer["packages"]["rows"]}
+        assert packages == {"(own scripts)": own, "lodash": (1, 15, 20, 20)}
+        assert sum(one["self_percent"] for one in answer["packages"]["rows"]) == pytest.approx(100, abs=0.01)
+    scripts = lambda answer: {one["url"].rsplit("/", 1)[1]: row(one)[1] for one in answer["scripts"]["rows"]}
+    assert scripts(told) == {"cache.ts": 30, "app.js": 20, "lodash.js": 15}
+    assert scripts(plain) == {"app.js": 50, "lodash.js": 15}
+    # For people.
+    text = heapquarry("summary", "-q", path, *given).stdout
+    assert "Calls of scripts by self time" in text and "increment [I]" in text
+    text = heapquarry("summary", "-q", path, "--by", "package", *given).stdout
+    assert "Packages by self time of calls of scripts" in text and "lodash" in text and "Layout" not in text
+    # A part of the trace; and several together.
+    part = summary(path, "--from", "0.035", *given)["script_calls"]
+    assert row(part["totals"]) == (2, 35, 40, 20)
+    both = summary(path, path, *given)["script_calls"]
+    assert row(both["totals"]) == (10, 130, 140, 30)
+    assert {one["package"]: row(one)[1] for one in both["packages"]["rows"]} == {"(own scripts)": 100, "lodash": 30}
+    # Functions are found by either name, and by their scripts.
+    for wanted, names in [("increment", ["increment"]), ("I", ["increment"]), ("*lodash*", [None]), ("none", [])]:
+        found = json.loads(heapquarry("find", "-q", path, "--name", wanted, "--json", *given).stdout)
+        assert [one.get("original", {}).get("name") for one in found["script_calls"]["rows"]] == names, wanted
+    # What a long task runs.
+    page = tmp_path / "page.html"
+    heapquarry("report", "-q", path, "-o", page, *given)
+    assert "FunctionCall Cache [e] src/cache.ts:3 [dist/app.js:1:41] 20" in page.read_text()
+    # A converted trace says it too, and one without calls nothing.
+    heapquarry("convert", "-q", path, "-o", tmp_path / "t")
+    assert summary(tmp_path / "t")["script_calls"] == plain
+    assert "script_calls" not in summary(CORPUS / "traces" / "node26.trace.json.gz")
 
 
 def test_locations_have_what_maps_tell(tmp_path):

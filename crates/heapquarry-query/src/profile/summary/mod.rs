@@ -11,7 +11,7 @@ pub use several::{OneProfile, ProfilesSummary};
 use super::{Numbers, Subject, place_of};
 use crate::{
     By,
-    answer::{Amount, List, Original, Share, called},
+    answer::{Amount, List, Original, Share, function_called},
     summary::SHOWN,
 };
 use heapquarry_graph::Package;
@@ -203,28 +203,20 @@ impl<'a> Values<'a> {
 impl FunctionValue {
     /// Its name, with the one that the file has in brackets, if its source has another.
     pub(crate) fn called(&self) -> Cow<'_, str> {
-        let written = self.function_name.as_str();
-        let name = self.original.as_ref().and_then(|original| original.name.as_deref());
-        match name.filter(|name| !name.is_empty() && written == ANONYMOUS) {
-            Some(name) => name.into(),
-            None => called(written, self.original.as_ref()),
-        }
+        function_called(&self.function_name, self.original.as_ref())
     }
 }
 
 /// The package of a function's script, or with a source map of its source; `None` for functions without one.
-pub(super) fn package(function: &Function) -> Option<Package<'_>> {
+pub(crate) fn package(function: &Function) -> Option<Package<'_>> {
     let is_ignored = function.original.as_ref().is_some_and(|original| original.is_ignored);
     (!function.url.is_empty()).then(|| Package::of_source(function.source(), is_ignored))
 }
 
 /// The name of a package in lists and limits.
-pub(super) fn name_of(package: Option<&Package<'_>>) -> String {
+pub(crate) fn name_of(package: Option<&Package<'_>>) -> String {
     package.map_or_else(|| NATIVE.into(), |package| package.to_string())
 }
 
-/// Name of functions without one.
-const ANONYMOUS: &str = "(anonymous)";
-
 /// Name of the script of functions without one.
-pub(super) const NATIVE: &str = "(native)";
+pub(crate) const NATIVE: &str = "(native)";

@@ -3,6 +3,7 @@
 use crate::{
     answer::{AnyNumber, List, Nanos, NumberOrText, answer},
     trace::{
+        calls::Called,
         schedule::WaitState,
         summary::{GpuActivity, SliceTime},
     },
@@ -105,7 +106,7 @@ answer! {
         pub above: Vec<SliceRow>,
         /// The slices directly within it, in the order of time.
         pub children: List<SliceRow>,
-        /// What ran within it, by name and category, by self time: itself and all slices within it.
+        /// What ran within it, by name, category and function, by self time: itself and all slices within it.
         pub ran: List<RanTime>,
         /// Times in which its thread did not run, the longest first; none without events of the scheduler.
         pub waits: List<Wait>,
@@ -127,6 +128,9 @@ answer! {
         pub name: Option<String>,
         /// Its category.
         pub category: Option<String>,
+        /// What it calls, if it is known to call a script.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub called: Option<Called>,
         /// Its start, from that of the trace on.
         pub start_ns: Nanos,
         /// Its start, in the time of the trace.
@@ -162,6 +166,9 @@ answer! {
         pub slice: u64,
         /// Its name.
         pub name: Option<String>,
+        /// What it calls, if it is known to call a script.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub called: Option<Called>,
         /// Its start, from that of the trace on.
         pub start_ns: Nanos,
         /// Its duration; absent without an end.
@@ -229,12 +236,15 @@ answer! {
         pub time_ns: Option<Nanos>,
     }
 
-    /// Slices of one name and category within another slice.
+    /// Slices of one name and category within another slice; if they call a script, of one function of it.
     pub struct RanTime {
         /// Their name.
         pub name: Option<String>,
         /// Their category.
         pub category: Option<String>,
+        /// What they call, if they are known to call a script.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub called: Option<Called>,
         /// Number of slices.
         pub count: u64,
         /// Their time without slices within them.
@@ -269,7 +279,7 @@ answer! {
         pub slices: List<SliceTime>,
     }
 
-    /// Slices with a text in their name.
+    /// Slices with a text in their name, or in that of the function that they call.
     pub struct FoundAnswer {
         /// The slices, the longest first.
         pub slices: List<SliceRow>,

@@ -15,7 +15,7 @@ pub use answer::{
     SliceAnswer, SliceBoxes, SliceFacts, SliceRow, TraceTrack, TrackKind, TracksAnswer, Wait,
 };
 
-use super::{LONG_NS, Subject};
+use super::{LONG_NS, Subject, calls::Called};
 use crate::{
     ProfileExplorer, Session,
     answer::{Answered, AnyNumber, Nanos},
@@ -304,8 +304,8 @@ impl TraceExplorer {
         self.answered("area", AreaAnswer { slices })
     }
 
-    /// Slices of threads and operations whose name contains a text, whatever the case of its letters; with `*`, which
-    /// stands for anything, those that fit as a whole.
+    /// Slices of threads and operations whose name, or the name or script of the function that they call, contains a
+    /// text, whatever the case of its letters; with `*`, which stands for anything, those that fit as a whole.
     pub fn find(&self, text: &str, page: Page) -> Answered<FoundAnswer> {
         let found = self.found.get(text.into(), || self.search(text));
         let (slices, total) = &*found;
@@ -454,6 +454,14 @@ impl TraceExplorer {
         }
     }
 
+    /// What a slice calls.
+    fn called(&self, found: Found) -> Option<Called> {
+        match found {
+            Found::Slice(event) => self.trace.called(event),
+            Found::Operation(_) => None,
+        }
+    }
+
     fn track(&self, found: Found) -> Option<u32> {
         let Timeline { events, processes, slices, .. } = &self.trace.timeline;
         let event = Self::event(found);
@@ -497,6 +505,7 @@ impl TraceExplorer {
         SliceRow {
             slice: Self::event(found).0,
             name: self.trace.text(self.name(found)),
+            called: self.called(found),
             start_ns: Nanos(start.saturating_sub(self.tracks.span.0)),
             duration_ns: dur.map(Nanos),
             depth: self.depth(found),
@@ -533,6 +542,7 @@ impl TraceExplorer {
             is_operation,
             name: self.trace.text(self.name(found)),
             category: self.trace.text(events.category(event)),
+            called: self.called(found),
             start_ns: Nanos(start.saturating_sub(self.tracks.span.0)),
             ts_ns: Nanos(start),
             duration_ns: dur.map(Nanos),
@@ -660,15 +670,16 @@ impl TraceExplorer {
         if slices.ending(event).is_none() {
             return Vec::new();
         }
-        let mut known: HashMap<(Key, Key), usize> = HashMap::new();
-        let mut sums: Vec<((Key, Key), u64, i64)> = Vec::new();
+        let mut known: HashMap<(Key, Key, Option<u32>), usize> = HashMap::new();
+        let mut sums: Vec<(EventIndex, u64, i64)> = Vec::new();
         let mut level = vec![event];
         let mut depth = slices.depth(event);
         while !level.is_empty() {
             for &slice in &level {
-                let title = (events.name(slice), events.category(slice));
+                let function = self.trace.function_of(slice).map(|(number, _)| number);
+                let title = (events.name(slice), events.category(slice), function);
                 let at = *known.entry(title).or_insert_with(|| {
-                    sums.push((title, 0, 0));
+                    sums.push((slice, 0, 0));
                     sums.len() - 1
                 });
                 sums[at].1 += 1;
@@ -678,9 +689,10 @@ impl TraceExplorer {
             level = self.below(&level.into_iter().collect(), depth, event);
         }
         sums.sort_by_key(|&(_, _, own)| Reverse(own));
-        let row = |((name, category), count, own)| RanTime {
-            name: self.trace.text(name),
-            category: self.trace.text(category),
+        let row = |(slice, count, own)| RanTime {
+            name: self.trace.text(events.name(slice)),
+            category: self.trace.text(events.category(slice)),
+            called: self.trace.called(slice),
             count,
             self_time_ns: Nanos(own),
         };
@@ -692,9 +704,13 @@ impl TraceExplorer {
         let fits = filter_of(text);
         let fits: Vec<bool> = events.strings().iter().map(fits).collect();
         let is_it = |key: Key| key.some().is_some_and(|key| fits[key.0 as usize]);
+        let called = self.trace.called_with(filter_of(text));
+        let calls_it = |event| {
+            self.trace.function_of(event).is_some_and(|(number, _)| called[number as usize])
+        };
         let of_threads = events.all().filter(|&event| {
             slices.ending(event).is_some()
-                && is_it(events.name(event))
+                && (is_it(events.name(event)) || calls_it(event))
                 && events.ts(event).is_some()
         });
         let of_operations = async_slices.iter(events).filter(|slice| is_it(slice.name));

@@ -4,6 +4,7 @@ use crate::{
     By,
     answer::{Issue, List, Nanos, NumberOrText, Share, answer},
     profile::summary::ProfileSummary,
+    trace::calls::ScriptCalls,
 };
 
 answer! {
@@ -31,7 +32,10 @@ answer! {
         /// The CPU profiles in the trace, merged; absent if there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub cpu_profiles: Option<ProfileSummary>,
-        /// What people see the CPU profiles by, if not the whole trace.
+        /// Slices that run or compile scripts, by what they call; absent if no slice tells.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub script_calls: Option<ScriptCalls>,
+        /// What people see the CPU profiles, or without one the calls of scripts, by, if not the whole trace.
         #[serde(skip)]
         pub(crate) by: Option<By>,
         /// Asynchronous operations by name and category, by total time.

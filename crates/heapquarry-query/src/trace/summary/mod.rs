@@ -34,6 +34,7 @@ impl Subject {
             slices,
             slices_by_total,
             cpu_profiles: self.profile.as_ref().map(|profile| profile.summary(top, by)),
+            script_calls: self.script_calls(top),
             by,
             operations: self.operations(top),
             counters: self.counters(top),

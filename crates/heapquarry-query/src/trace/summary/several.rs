@@ -4,9 +4,10 @@ use super::{GpuActivity, OperationTime, SliceTime, TraceSummary, TraceTotals, vi
 use crate::{
     By, Summary,
     answer::{List, Nanos, Share, answer},
-    profile::summary::{ProfileSummary, ProfilesSum, view::of_trace},
+    profile::summary::{ProfileSummary, ProfilesSum},
     summary::SHOWN,
     summed::Summed,
+    trace::calls::{CallsSum, ScriptCalls},
     view::{Col, Shown, View, table, values},
 };
 use heapquarry::{Result, Source};
@@ -27,7 +28,10 @@ answer! {
         /// The CPU profiles in the traces, merged; absent if there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub cpu_profiles: Option<ProfileSummary>,
-        /// What people see the CPU profiles by, if not all.
+        /// Slices that run or compile scripts, by what they call; absent if no slice tells.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub script_calls: Option<ScriptCalls>,
+        /// What people see the CPU profiles, or without one the calls of scripts, by, if not all.
         #[serde(skip)]
         pub(crate) by: Option<By>,
         /// Asynchronous operations by name and category, by total time.
@@ -61,6 +65,7 @@ pub(crate) struct TracesSum {
     slices: Summed<Title, SliceTime>,
     operations: Summed<Title, OperationTime>,
     cpu_profiles: Option<ProfilesSum>,
+    script_calls: Option<CallsSum>,
     each: Vec<OneTrace>,
 }
 
@@ -96,6 +101,9 @@ impl TracesSum {
                 none => *none = Some(ProfilesSum::new(source, profiles, false)),
             }
         }
+        if let Some(calls) = trace.script_calls {
+            self.script_calls.get_or_insert_default().add(calls);
+        }
         if each {
             let busy = trace.threads.rows.iter().map(|thread| thread.activity.self_time_ns);
             self.each.push(OneTrace {
@@ -128,6 +136,7 @@ impl TracesSum {
             slices: by_own,
             slices_by_total: List::of(slices, Some(top.unwrap_or(SHOWN)), |slice| slice),
             cpu_profiles: self.cpu_profiles.map(|sum| sum.finish(asked).sums),
+            script_calls: self.script_calls.map(|sum| sum.finish(top)),
             by,
             operations: List::of(operations, top, |operation| operation),
             each: each.then(|| List::of(self.each, None, |trace| trace)),
@@ -156,7 +165,7 @@ fn plus(a: Nanos, b: Nanos) -> Nanos {
 
 impl View for TracesSummary {
     fn sections(&self, shown: usize) -> Vec<Section> {
-        let profiles = self.cpu_profiles.iter().flat_map(|profiles| of_trace(profiles, shown));
+        let (profiles, calls) = (self.cpu_profiles.as_ref(), self.script_calls.as_ref());
         let count = values("traces", "Traces", [("Traces", self.trace_count.cell())]);
         let mut sections = vec![count, view::totals(&self.totals)];
         if let Some(each) = &self.each {
@@ -178,7 +187,7 @@ impl View for TracesSummary {
             let (list, title) = (&self.slices_by_total, "Slices by total time");
             sections.push(table("slices_by_total", title, list, view::SLICES, shown));
         }
-        sections.extend(profiles);
+        sections.extend(view::whose(profiles, calls, self.by, shown));
         if self.by.is_none() {
             sections.push(view::operations(&self.operations, shown));
         }

@@ -5,17 +5,19 @@ use super::answer::{
     ScheduledThread, SliceTime, ThreadActivity, TraceSummary, TraceTotals,
 };
 use crate::{
+    By,
     answer::{List, NumberOrText},
-    profile::summary::view::of_trace,
+    profile::summary::{ProfileSummary, view::of_trace},
+    trace::calls::{self, ScriptCalls},
     view::{Col, Shown, View, issues, table, values},
 };
 use heapquarry_report::{Cell, Section, Unit};
 
 impl View for TraceSummary {
     fn sections(&self, shown: usize) -> Vec<Section> {
-        let profiles = self.cpu_profiles.iter().flat_map(|profiles| of_trace(profiles, shown));
+        let whose = whose(self.cpu_profiles.as_ref(), self.script_calls.as_ref(), self.by, shown);
         if self.by.is_some() {
-            return [totals(&self.totals)].into_iter().chain(profiles).collect();
+            return [totals(&self.totals)].into_iter().chain(whose).collect();
         }
         let mut sections = vec![
             totals(&self.totals),
@@ -29,7 +31,7 @@ impl View for TraceSummary {
         sections.push(table("slices", "Slices by self time", &self.slices, SLICES, shown));
         let by_total = ("slices_by_total", "Slices by total time");
         sections.push(table(by_total.0, by_total.1, &self.slices_by_total, SLICES, shown));
-        sections.extend(profiles);
+        sections.extend(whose);
         sections.extend([
             operations(&self.operations, shown),
             counters(&self.counters, shown),
@@ -37,6 +39,20 @@ impl View for TraceSummary {
         ]);
         sections
     }
+}
+
+/// Whose time it is: as CPU profiles tell, and calls of scripts; by what is asked for as one of them tells.
+pub(crate) fn whose(
+    profiles: Option<&ProfileSummary>,
+    calls: Option<&ScriptCalls>,
+    by: Option<By>,
+    shown: usize,
+) -> Vec<Section> {
+    let calls = calls.filter(|_| by.is_none() || profiles.is_none());
+    let mut sections: Vec<Section> =
+        calls.into_iter().flat_map(|calls| calls::view::sections(calls, by, shown)).collect();
+    sections.extend(profiles.into_iter().flat_map(|profiles| of_trace(profiles, shown)));
+    sections
 }
 
 pub(crate) fn totals(totals: &TraceTotals) -> Section {
