@@ -57,6 +57,8 @@ pub struct Finding {
     pub spread: Option<(i64, i64)>,
     /// Where in a program it comes from, if that is known.
     pub line: Option<SourceLine>,
+    /// What is said of it, in whole sentences, if anything is.
+    pub text: Option<String>,
     /// Names of further findings that come with this one, because its subject holds theirs: one leak is one finding.
     pub with: Vec<String>,
 }
@@ -132,6 +134,7 @@ fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {
         spread: facts.spread(rule.scope, name, rule.quantity),
         with: Vec::new(),
         line: facts.line(rule.scope, name).cloned(),
+        text: facts.text(rule.scope, name).cloned(),
     };
     let mut findings: Vec<Finding> = match rule.pattern.name() {
         Some(name) => vec![finding(name)],

@@ -86,6 +86,8 @@ pub struct Facts {
     scopes: Vec<BTreeMap<String, Vec<i64>>>,
     /// Source positions of some of the names, by scope.
     lines: Vec<BTreeMap<String, SourceLine>>,
+    /// What is said of some of the names, by scope: sentences.
+    texts: Vec<BTreeMap<String, String>>,
     /// Names that exist although they have no figures, by scope.
     known: Vec<BTreeSet<String>>,
     /// Of several runs: the least and the greatest figures, by scope and name, with the number of runs.
@@ -115,13 +117,12 @@ impl Facts {
     /// Empty facts.
     pub fn new(vocabulary: Vocabulary) -> Self {
         let scopes = vec![BTreeMap::new(); vocabulary.len()];
-        let (lines, known) =
-            (vec![BTreeMap::new(); vocabulary.len()], vec![BTreeSet::new(); vocabulary.len()]);
         Facts {
             vocabulary,
             scopes,
-            lines,
-            known,
+            lines: vec![BTreeMap::new(); vocabulary.len()],
+            texts: vec![BTreeMap::new(); vocabulary.len()],
+            known: vec![BTreeSet::new(); vocabulary.len()],
             spread: None,
             unknown: BTreeMap::new(),
             bounds: BTreeMap::new(),
@@ -152,6 +153,14 @@ impl Facts {
     pub fn set_line(&mut self, scope: &str, name: &str, line: SourceLine) {
         if let Some(index) = self.vocabulary.iter().position(|s| s.name == scope) {
             self.lines[index].insert(name.into(), line);
+        }
+    }
+
+    /// Sets what is said of a name beside its figures, in whole sentences; the first that is set stays. Figures of
+    /// several inputs together have none. Does nothing if the vocabulary has no such scope.
+    pub fn set_text(&mut self, scope: &str, name: &str, text: &str) {
+        if let Some(index) = self.vocabulary.iter().position(|s| s.name == scope) {
+            self.texts[index].entry(name.into()).or_insert_with(|| text.into());
         }
     }
 
@@ -332,6 +341,11 @@ impl Facts {
     /// The source position of a name of a scope.
     pub(crate) fn line(&self, scope: usize, name: &str) -> Option<&SourceLine> {
         self.lines[scope].get(name)
+    }
+
+    /// What is said of a name of a scope.
+    pub(crate) fn text(&self, scope: usize, name: &str) -> Option<&String> {
+        self.texts[scope].get(name)
     }
 
     /// The names of a scope and their numbers, sorted by name.

@@ -21,7 +21,11 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "::warning title={}::{}", property(&title), data(note))?;
     }
     for (i, (check, finding)) in findings.iter().take(MAX_ANNOTATIONS).enumerate() {
-        let mut message = verdict::sentence(check, finding);
+        let limit = verdict::sentence(check, finding);
+        let mut message = match &finding.text {
+            Some(text) => format!("{text} ({limit})"),
+            None => limit,
+        };
         if i + 1 == MAX_ANNOTATIONS && findings.len() > MAX_ANNOTATIONS {
             message += &format!(" (and {} more)", findings.len() - MAX_ANNOTATIONS);
         }

@@ -80,6 +80,7 @@ fn write_body(
         writeln!(out, "<p class=\"lead\">{}</p>", text(lead))?;
     }
     match &section.body {
+        Body::Text(sentences) => writeln!(out, "<p>{}</p>", text(sentences)),
         Body::Values(values) => write_values(values, out),
         Body::Table(table) => write_table(table, &section.title, out),
         Body::List(items) => items.iter().try_for_each(|item| {

@@ -57,6 +57,8 @@ fn write_case(report: &Report, check: &Check, out: &mut dyn Write) -> io::Result
                 [only] => only.clone(),
                 all => format!("{} (and {} more)", all[0], all.len() - 1),
             };
+            let texts = check.findings.iter().filter_map(|finding| finding.text.as_deref());
+            lines.extend(texts.map(|text| printable(text).into_owned()));
             if let Origin::File { path, line } = &check.rule.origin {
                 lines.push(format!("{}:{line}", printable(path)));
             }

@@ -31,6 +31,7 @@ fn write_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n### {}", words(&section.title))?;
     }
     match &section.body {
+        Body::Text(text) => writeln!(out, "\n{}", words(text)),
         Body::Values(values) => {
             writeln!(out)?;
             writeln!(out, "| | |\n| --- | ---: |")?;

@@ -64,6 +64,8 @@ pub struct Section {
 /// The content of a section.
 #[derive(Clone, Debug)]
 pub enum Body {
+    /// Sentences. Names of an input can stand in them.
+    Text(String),
     /// Single values.
     Values(Vec<Value>),
     /// Rows.

@@ -55,15 +55,27 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
 fn write_section(section: &Section, style: Style, out: &mut dyn Write) -> io::Result<()> {
     // A list without a title has those of its items.
     if !section.title.is_empty() {
-        writeln!(out, "\n{}", style.bold(&line(&section.title, style)))?;
+        writeln!(out)?;
+        for line in heading(&section.title, style) {
+            writeln!(out, "{}", style.bold(&line))?;
+        }
     }
     match &section.body {
+        Body::Text(text) => write_text(text, style, out),
         Body::Values(values) => write_values(values, style, out),
         Body::Table(table) => write_table(table, style, out),
         Body::List(items) => {
             items.iter().flatten().try_for_each(|section| write_section(section, style, out))
         }
     }
+}
+
+/// Sentences, in lines that can be read where there is no terminal, too.
+fn write_text(text: &str, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let room = style.width.unwrap_or(LONGEST).saturating_sub(GAP).max(1);
+    let text = printable(text);
+    let lines = wrap(&cut(&text, LONGEST_NOTE), room, 0);
+    lines.iter().try_for_each(|line| writeln!(out, "{:GAP$}{line}", ""))
 }
 
 fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -196,8 +208,8 @@ fn lines(text: &str, indent: usize, style: Style) -> Vec<String> {
     }
 }
 
-fn line(text: &str, style: Style) -> String {
-    cut(&printable(text), style.width.unwrap_or(LONGEST * 2)).into_owned()
+fn heading(text: &str, style: Style) -> Vec<String> {
+    lines(&cut(&printable(text), LONGEST * 2), GAP, style)
 }
 
 fn pad_right(text: &str, columns: usize) -> String {

@@ -97,6 +97,16 @@ fn report() -> Report {
         body: Body::List(vec![path(77, "cache"), path(79, "[3]")]),
     });
     report.sections.push(Section {
+        key: "told",
+        title:
+            "1. Map cache holds 3 more Session objects, 120 B in all: a heading longer than a line"
+                .into(),
+        body: Body::Text(format!(
+            "In app.js it is {AWKWARD}. {}",
+            "More came in every step. ".repeat(5)
+        )),
+    });
+    report.sections.push(Section {
         key: "nothing",
         title: "Suspects".into(),
         body: Body::Table(Table { none: "no class grew every time", ..Table::default() }),
@@ -106,6 +116,7 @@ fn report() -> Report {
         facts.add("total", "", &[size]);
         facts.add("class", AWKWARD, &[count, 100_000]);
         facts.add("class", "Session", &[count, 50_000]);
+        facts.set_text("class", "Session", "Each Session is told in a sentence: 100 %.");
         facts
     };
     let budget = "

@@ -15,9 +15,6 @@ const LEAST_LAST: u32 = 250;
 /// The part of the first snapshot's members that must be left, in thousandths, where there are only two snapshots: of
 /// what is filled and emptied nothing is.
 const LEAST_KEPT: u32 = 250;
-/// Evenness and part kept that make a finding certain, in thousandths.
-const CERTAIN: u32 = 500;
-
 /// How sure it is that something leaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
@@ -30,6 +27,9 @@ pub enum Confidence {
 }
 
 impl Confidence {
+    /// Evenness and part kept that make a finding certain, in thousandths.
+    pub const CERTAIN: u32 = 500;
+
     /// The word for it in reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -81,7 +81,8 @@ fn judge(rules: &Rules<'_>, mut candidate: Candidate) -> Option<Ranked> {
     if !has_three && kept.is_some_and(|kept| kept < LEAST_KEPT) {
         return None;
     }
-    let confidence = match (has_three, even >= CERTAIN, kept.is_none_or(|kept| kept >= CERTAIN)) {
+    let is_certain = |share| share >= Confidence::CERTAIN;
+    let confidence = match (has_three, is_certain(even), kept.is_none_or(is_certain)) {
         (false, ..) => Confidence::Low,
         (true, true, true) if rules.has_births && candidate.kind != LeakKind::Unheld => {
             Confidence::High

@@ -116,15 +116,7 @@ fn summary(answer: &LeaksAnswer) -> String {
         n => (format!("{} places", count(n as u64)), ""),
     };
     let size = bytes(answer.explained.0);
-    let owner = name(&first.owner);
-    let grew = bytes(first.growth.0);
-    let leaks = match (first.added, &first.leaked) {
-        (Some(added), Some(leaked)) => {
-            let added = count(added.unsigned_abs());
-            format!("{owner} holds {added} more {}, {grew}", name(leaked))
-        }
-        _ => format!("{owner} grew, {grew}"),
-    };
+    let leaks = first.headline_of(&name);
     let made = first.made_at.as_ref();
     let made = made.map_or(String::new(), |at| format!(", made at {}", name(&place(at))));
     format!("{number} grow{s} in every step, {size}; first: {leaks}{made}")

@@ -180,7 +180,7 @@ mod tests {
     fn finding((name, base, actual): (&str, i64, i64)) -> Finding {
         let (name, base) = (name.into(), Some(base));
         let (input, spread, line, with) = Default::default();
-        Finding { input, name, actual, base, spread, line, with }
+        Finding { input, name, actual, base, spread, line, text: None, with }
     }
 
     /// Findings as name, before and now; holders as names; what is named for each.

@@ -1,6 +1,9 @@
 //! What usually frees what leaks, by what holds it: from the structure alone.
 
-use super::answer::{Cure, CureKind, Leak, LeakKind};
+use super::{
+    answer::{Cure, CureKind, Leak, LeakKind},
+    paragraph::name,
+};
 
 /// The usual cure; `None` where the structure does not tell one.
 pub(super) fn cure(leak: &Leak) -> Option<Cure> {
@@ -106,9 +109,13 @@ fn is_cache(leak: &Leak) -> bool {
 }
 
 fn text(kind: CureKind, leak: &Leak) -> String {
-    let owner = &leak.owner;
+    let owner = name(&leak.owner);
     let class = leak.leaked.as_deref().filter(|_| leak.leaked_percent.is_none());
-    let what = class.unwrap_or("the object");
+    let what = match class {
+        Some("(string)") => "the string".into(),
+        Some(class) if !class.starts_with('{') => name(class),
+        _ => "the object".into(),
+    };
     match kind {
         CureKind::RemoveListener => {
             "remove the listener when what added it is done (off, removeEventListener), or add it with once or a \
@@ -152,11 +159,10 @@ fn text(kind: CureKind, leak: &Leak) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::{
         super::{
             answer::{Container, LeakGroup},
-            paragraph::paragraph,
             view::tests::leak,
         },
         *,
@@ -164,7 +170,10 @@ mod tests {
     use crate::answer::SourceLocation;
 
     /// Owner, way, container, leaked, label of the place that grows.
-    fn of(kind: LeakKind, [owner, way, container, leaked, label]: [&str; 5]) -> Leak {
+    pub(in super::super) fn of(
+        kind: LeakKind,
+        [owner, way, container, leaked, label]: [&str; 5],
+    ) -> Leak {
         let group = LeakGroup {
             label: label.into(),
             class_name: leaked.into(),
@@ -283,23 +292,5 @@ mod tests {
             assert_eq!(package(cure.kind, &found), expected, "{owner}");
             assert_eq!(cure.text.contains("a newer release"), expected.is_some(), "{owner}");
         }
-    }
-
-    #[test]
-    fn a_finding_is_told_in_one_paragraph() {
-        let mut found = of(
-            LeakKind::Count,
-            ["Store.sessions", "variable store.sessions of app.js", "Map", "Session", "[]"],
-        );
-        found.counts = Some(vec![100, 200, 300]);
-        found.growth_each = Some(crate::answer::Bytes(20));
-        found.also_held_by = vec!["byUser".into()];
-        found.cure = cure(&found);
-        assert_eq!(
-            paragraph(&found),
-            "Map Store.sessions gets more Session in every step: 100 → 200 → 300, 4.0 kB more in all, 20 B each. It is \
-             reached through variable store.sessions of app.js. byUser must let go, too: the same objects are there. \
-             The usual cure: call Store.sessions.delete() when Session is done."
-        );
     }
 }

@@ -102,6 +102,7 @@ pub(super) fn add_leaks(found: &[Leak], facts: &mut Facts) {
             None => leak.owner.clone(),
         };
         facts.add("leak", &name, &[signed(leak.growth.0), leak.added.unwrap_or(0)]);
+        facts.set_text("leak", &name, &leak.text);
         if let Some(at) = &leak.made_at {
             let path = at.script_name.strip_prefix("file://").unwrap_or(&at.script_name).into();
             facts.set_line("leak", &name, SourceLine { path, line: at.line.unsigned_abs() });

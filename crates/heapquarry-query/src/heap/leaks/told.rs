@@ -3,7 +3,6 @@
 use super::{
     answer::{Confidence, Container, HoldingStep, Leak, LeakContent, LeakGroup, LeakKind},
     cure::cure,
-    paragraph::paragraph,
 };
 use crate::{
     answer::{Bytes, BytesChange, NodeId, Share},
@@ -52,7 +51,7 @@ impl From<&graph::Leak> for Leak {
             path: leak.path.iter().map(Into::into).collect(),
         };
         told.cure = cure(&told);
-        told.text = paragraph(&told);
+        told.text = told.paragraph();
         told
     }
 }

@@ -5,11 +5,12 @@ use super::{
     suspicion::section,
 };
 use crate::{
-    answer::{Bytes, SourceLocation},
+    answer::{Bytes, Share},
     heap::owners::view::changes,
     sections::signed,
     view::{View, values},
 };
+use heapquarry_graph as graph;
 use heapquarry_report::{Body, Cell, Section, Unit, grouped};
 
 impl View for LeaksAnswer {
@@ -71,66 +72,15 @@ pub(crate) fn findings(found: &[Leak], growth: i64, shown: usize) -> Section {
     if found.len() > shown {
         title += &format!("; the {shown} that grow most");
     }
-    let items = found.iter().take(shown).zip(1..).map(|(leak, number)| vec![finding(number, leak)]);
+    let items = found.iter().take(shown).zip(1..).map(|(leak, number)| finding(number, leak));
     Section { key: "findings", title: title.into(), body: Body::List(items.collect()) }
 }
 
-fn finding(number: usize, leak: &Leak) -> Section {
-    let title = format!("{number}. {}", headline(leak));
-    Section { title: title.into(), ..values("", "", rows(leak)) }
-}
-
-/// The class of the container before the owner, unless it says the same, or is no more than the names of its fields.
-pub(super) fn subject(leak: &Leak) -> String {
-    let (container, owner) = (&leak.container.class_name, &leak.owner);
-    // Node's global object is called `global /` and what follows.
-    let says_it = matches!(container.as_str(), "" | "scope")
-        || container.starts_with('{')
-        || owner.starts_with(container.as_str())
-        || (owner.starts_with("globalThis") && container.starts_with("global"));
-    if says_it { owner.clone() } else { format!("{container} {owner}") }
-}
-
-/// Whether the name of who holds is that of several.
-pub(super) fn is_plural(leak: &Leak) -> bool {
-    leak.owner.ends_with(" listeners")
-}
-
-/// What there is more of.
-pub(super) fn what(leak: &Leak) -> String {
-    match (&leak.leaked, leak.leaked_percent) {
-        (Some(class), None) => class.clone(),
-        (Some(class), Some(share)) => format!("objects, {} % of them {class}", share.rounded()),
-        (None, _) => "objects".into(),
-    }
-}
-
-fn headline(leak: &Leak) -> String {
-    let hold = if is_plural(leak) { "hold" } else { "holds" };
-    let bytes = Unit::Bytes.format_change(signed(leak.growth.0));
-    let added = grouped(leak.added.unwrap_or(0).unsigned_abs());
-    let what = what(leak);
-    match leak.kind {
-        LeakKind::Bytes if leak.leaked.as_deref() == Some("(string)") => {
-            format!("string {} grew, {bytes}", leak.owner)
-        }
-        LeakKind::Bytes => format!("{} grew, {bytes}", subject(leak)),
-        LeakKind::References => {
-            format!(
-                "{} {hold} {added} more references to what was there already, {bytes}",
-                subject(leak)
-            )
-        }
-        LeakKind::Unheld if leak.container.id.is_none() => {
-            format!("nothing is shown to hold {added} more {what}, {bytes}")
-        }
-        LeakKind::Unheld => {
-            format!("{} probably holds {added} more {what}, {bytes}", subject(leak))
-        }
-        LeakKind::Count | LeakKind::Moving => {
-            format!("{} {hold} {added} more {what}, {bytes}", subject(leak))
-        }
-    }
+/// The headline, what else there is to say, and the numbers and ids that no sentence has.
+fn finding(number: usize, leak: &Leak) -> Vec<Section> {
+    let title = format!("{number}. {}", leak.headline());
+    let told = Section { key: "", title: title.into(), body: Body::Text(leak.details()) };
+    vec![told, values("", "", rows(leak))]
 }
 
 /// Steps of a path that people see.
@@ -153,26 +103,7 @@ fn rows(leak: &Leak) -> Vec<(&'static str, Cell)> {
         growth += &format!("; {} each", bytes(each));
     }
     rows.push(("growth", Cell::text(growth)));
-    if let Some(kept) = leak.kept_percent {
-        let percent = kept.rounded();
-        let text = format!("{percent} % of those in the first snapshot");
-        rows.push(("remain", Cell::text(text)));
-    }
-    rows.push(("reached by", Cell::name(&*leak.way)));
-    let places =
-        [("made at", &leak.made_at), ("stored by", &leak.stored_by), ("held at", &leak.held_at)];
-    for (title, place) in places {
-        if let Some(SourceLocation { place, what, .. }) = place {
-            rows.push((title, Cell::name(format!("{place}  {what}"))));
-        }
-    }
-    for (title, names) in [("also in", &leak.also_held_by), ("grows with", &leak.grows_with)] {
-        if !names.is_empty() {
-            rows.push((title, Cell::name(names.join(", "))));
-        }
-    }
-    rows.push(("confidence", Cell::text(leak.confidence.name())));
-    rows.extend(leak.cure.as_ref().map(|cure| ("usual cure", Cell::text(cure.text.clone()))));
+    rows.push(("confidence", Cell::text(confidence(leak))));
     rows.extend(path(leak).map(|path| ("path", Cell::name(path))));
     rows
 }
@@ -195,21 +126,25 @@ fn path(leak: &Leak) -> Option<String> {
     Some(path.join(" ← "))
 }
 
-impl Confidence {
-    /// The word for it, as in JSON.
-    fn name(self) -> &'static str {
-        match self {
-            Confidence::High => "high",
-            Confidence::Medium => "medium",
-            Confidence::Low => "low",
-        }
-    }
+/// How sure it is, and why it is not surer.
+fn confidence(leak: &Leak) -> String {
+    let certain = Share::of_thousandths(graph::Confidence::CERTAIN);
+    let is_less = |share: Share| share < certain;
+    let why = match leak.confidence {
+        Confidence::High => return "high".into(),
+        Confidence::Low => return "low: two snapshots only".into(),
+        Confidence::Medium if leak.kind == LeakKind::Unheld => "who holds them is a guess",
+        Confidence::Medium if is_less(leak.even_percent) => "growth is uneven",
+        Confidence::Medium if leak.kept_percent.is_some_and(is_less) => "much was replaced",
+        Confidence::Medium => "it is not known which of them are new",
+    };
+    format!("medium: {why}")
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::{super::answer::Container, *};
-    use crate::answer::{BytesChange, NodeId, Share};
+    use crate::answer::{BytesChange, NodeId};
 
     pub(in super::super) fn leak(kind: LeakKind, leaked: Option<&str>, added: Option<i64>) -> Leak {
         Leak {
@@ -237,48 +172,6 @@ pub(super) mod tests {
             grows_with: Vec::new(),
             groups: Vec::new(),
             path: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn headlines_say_what_grows() {
-        let of = |name: &str, id: Option<i64>| Container {
-            class_name: name.into(),
-            id: id.map(NodeId),
-            count: 1,
-        };
-        let order = |kind| leak(kind, Some("Order"), Some(1100));
-        for (leak, expected) in [
-            (leak(LeakKind::Bytes, Some("(string)"), None), "string log grew, +4.0 kB"),
-            (leak(LeakKind::Bytes, None, None), "log grew, +4.0 kB"),
-            (order(LeakKind::Count), "log holds 1,100 more Order, +4.0 kB"),
-            (
-                Leak {
-                    owner: "globalThis".into(),
-                    container: of("global / ", Some(1)),
-                    ..order(LeakKind::Count)
-                },
-                "globalThis holds 1,100 more Order, +4.0 kB",
-            ),
-            (
-                Leak { owner: "Window event listeners".into(), ..order(LeakKind::Count) },
-                "Window event listeners hold 1,100 more Order, +4.0 kB",
-            ),
-            (
-                Leak { leaked_percent: Some(Share::of_thousandths(667)), ..order(LeakKind::Count) },
-                "log holds 1,100 more objects, 67 % of them Order, +4.0 kB",
-            ),
-            (order(LeakKind::Unheld), "log probably holds 1,100 more Order, +4.0 kB"),
-            (
-                Leak { container: of("scope", None), ..order(LeakKind::Unheld) },
-                "nothing is shown to hold 1,100 more Order, +4.0 kB",
-            ),
-            (
-                leak(LeakKind::References, None, Some(1100)),
-                "log holds 1,100 more references to what was there already, +4.0 kB",
-            ),
-        ] {
-            assert_eq!(headline(&leak), expected);
         }
     }
 }
