@@ -187,7 +187,7 @@ describe('test runners', () => {
     return dir;
   };
   // The oldest that is supported, and the newest ones.
-  for (const name of ['vitest', 'vitest-4', 'vitest-5']) {
+  for (const name of ['vitest-1', 'vitest', 'vitest-4', 'vitest-5']) {
     test(`Vitest: ${name}`, { skip: runs(name) ? false : 'this Node is too old' }, async t => {
       const dir = project(t, { heapquarry: source, vitest: path.join(modules, name) });
       fs.writeFileSync(path.join(dir, 'leak.test.mjs'), TEST("import { test } from 'vitest';", "import { expectNoLeak } from 'heapquarry/test';"));
@@ -200,15 +200,17 @@ describe('test runners', () => {
     });
   }
 
-  test('Jest', async t => {
-    const dir = project(t, { heapquarry: source });
-    fs.writeFileSync(path.join(dir, 'package.json'), '{"name":"x","jest":{"transform":{}}}');
-    fs.writeFileSync(path.join(dir, 'leak.test.js'), TEST('', "const { expectNoLeak } = require('heapquarry/test');"));
-    const { code, text } = await run(dir, process.execPath, [path.join(modules, 'jest/bin/jest.js'), '--rootDir', dir]);
-    assert.equal(code, 1, text);
-    assert.match(text, /1 failed, 1 passed/, text);
-    assert.match(text, /holds 200 more Session/);
-  });
+  for (const name of ['jest-28', 'jest']) {
+    test(`Jest: ${name}`, { skip: runs(name) ? false : 'this Node is too old' }, async t => {
+      const dir = project(t, { heapquarry: source });
+      fs.writeFileSync(path.join(dir, 'package.json'), '{"name":"x","jest":{"transform":{}}}');
+      fs.writeFileSync(path.join(dir, 'leak.test.js'), TEST('', "const { expectNoLeak } = require('heapquarry/test');"));
+      const { code, text } = await run(dir, process.execPath, [path.join(modules, name, 'bin/jest.js'), '--rootDir', dir]);
+      assert.equal(code, 1, text);
+      assert.match(text, /1 failed, 1 passed/, text);
+      assert.match(text, /holds 200 more Session/);
+    });
+  }
 
   test('node:test', async t => {
     const dir = project(t, { heapquarry: source });
@@ -236,7 +238,7 @@ describe('a page', { skip: chromium ? false : 'there is no Chromium' }, () => {
     }
   }
 
-  for (const name of ['puppeteer-core', 'puppeteer-core-25']) test(`of Puppeteer: ${name}`, { skip: runs(name) ? false : 'this Node is too old' }, async () => {
+  for (const name of ['puppeteer-core-13', 'puppeteer-core', 'puppeteer-core-25']) test(`of Puppeteer: ${name}`, { skip: runs(name) ? false : 'this Node is too old' }, async () => {
     const connected = await (await import(pathToFileURL(require.resolve(name)))).default.connect({ browserWSEndpoint: browser.endpoint });
     const page = await connected.newPage();
     await page.goto(PAGE);
@@ -245,8 +247,8 @@ describe('a page', { skip: chromium ? false : 'there is no Chromium' }, () => {
     await connected.disconnect();
   });
 
-  test('of Playwright', async () => {
-    const connected = await require('playwright-core').chromium.connectOverCDP(browser.endpoint);
+  for (const name of ['playwright-core-1.20', 'playwright-core']) test(`of Playwright: ${name}`, async () => {
+    const connected = await require(name).chromium.connectOverCDP(browser.endpoint);
     const page = await connected.contexts()[0].newPage();
     await page.goto(PAGE);
     await both(page, (page, text) => page.evaluate(text));
