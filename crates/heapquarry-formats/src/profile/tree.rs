@@ -179,6 +179,15 @@ impl Calls {
         let mut path = Vec::new();
         for start in 0..parents.len() as u32 {
             let mut node = start;
+            // Engines write callers before what they call: most depths follow from one that is known.
+            let above = match parents[start as usize] {
+                NO => Some(0),
+                parent => depths[parent as usize].checked_add(1).filter(|&depth| depth < PENDING),
+            };
+            if let (Some(depth), UNKNOWN) = (above, depths[start as usize]) {
+                depths[start as usize] = depth;
+                continue;
+            }
             loop {
                 if node == NO || depths[node as usize] < PENDING {
                     break;
