@@ -1,5 +1,6 @@
 use heapquarry_formats::{ByteOffset, Locate, ReadOptions, Recount};
 use heapquarry_report::near;
+use heapquarry_tables::fallible;
 use std::{
     borrow::Cow,
     fmt,
@@ -247,9 +248,14 @@ impl Error {
         }
     }
 
-    /// Whether an analysis needs more memory than the limit.
+    /// Whether there is not enough memory: an analysis needs more than the limit, or the system gives no more.
     pub fn is_of_memory(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Memory { .. })
+        matches!(self.kind(), ErrorKind::Memory { .. }) || self.is_refusal()
+    }
+
+    /// Whether the system gave no memory to a library that asks for it by itself.
+    pub(crate) fn is_refusal(&self) -> bool {
+        std::error::Error::source(self).is_some_and(fallible::is_refusal)
     }
 
     /// Whether it is only the consequence of another error.
@@ -330,6 +336,9 @@ impl Error {
     }
 
     fn word(&self) -> &'static str {
+        if self.is_refusal() {
+            return "memory";
+        }
         match self.kind() {
             ErrorKind::Input { .. } => "unreadable",
             ErrorKind::Unknown { .. } => "unknown_format",
@@ -419,6 +428,14 @@ impl From<heapquarry_sink::Error> for Error {
 /// One line: `WHAT (WHERE): WHY`.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_refusal() {
+            let path = self.path().map(|path| format!(" ({})", path.display()));
+            return write!(
+                f,
+                "not enough memory{}: the system refuses more",
+                path.unwrap_or_default()
+            );
+        }
         match self.kind() {
             ErrorKind::Input { path, doing, source } => {
                 write!(f, "cannot {doing} input ({}): {source}", path.display())

@@ -31,6 +31,9 @@ impl Error {
     /// What would help, if something does.
     pub fn remedy(&self) -> Option<Remedy> {
         use heapquarry_sink::ErrorKind::{Exists, NoColumn};
+        if self.is_refusal() {
+            return Some(Remedy::MoreMemory);
+        }
         match self.kind() {
             ErrorKind::Output(error) => match error.kind() {
                 Exists { .. } => Some(Remedy::Replace),

@@ -17,7 +17,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     kwargs.set_item("offset", offset.map(|offset| offset.0))?;
     kwargs.set_item("expected", safe(expected))?;
     kwargs.set_item("found", safe(found))?;
-    let class = py.import("heapquarry.errors")?.getattr(class(error.kind()))?;
+    let class = py.import("heapquarry.errors")?.getattr(class(error))?;
     let raised = PyErr::from_value(class.call((text(error),), Some(&kwargs))?);
     if let Some(number) = cause.and_then(io::Error::raw_os_error) {
         let meaning: String = py.import("os")?.call_method1("strerror", (number,))?.extract()?;
@@ -50,9 +50,9 @@ pub(crate) fn text(error: &Error) -> String {
 }
 
 /// The exception's class in `heapquarry.errors`.
-fn class(kind: &ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Memory { .. } => "MemoryLimitError",
+fn class(error: &Error) -> &'static str {
+    match error.kind() {
+        _ if error.is_of_memory() => "MemoryLimitError",
         ErrorKind::NoTable(_) | ErrorKind::NoColumn { .. } => "UnknownNameError",
         ErrorKind::Budget(_) | ErrorKind::Limit(_) => "LimitError",
         ErrorKind::Output(_) | ErrorKind::Cache { .. } | ErrorKind::Destination { .. } => {

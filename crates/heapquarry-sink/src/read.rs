@@ -18,6 +18,7 @@ use std::{
     io,
     path::{Path, PathBuf},
 };
+use zstd::zstd_safe::DCtx;
 
 /// Maximum number of rows of a batch that is read.
 const MAX_BATCH_ROWS: usize = 128 << 10;
@@ -162,6 +163,11 @@ impl TableReader {
             })
         });
         let mask = ProjectionMask::leaves(schema, leaves.collect::<Result<Vec<_>, _>>()?);
+        // The parquet crate panics where zstd gets no memory to begin with.
+        if DCtx::try_create().is_none() {
+            let refused = io::Error::from(io::ErrorKind::OutOfMemory);
+            return Err(unreadable(path, refused.into()));
+        }
         let file = File::open(path).map_err(|e| Error::io(path, "open a table", e))?;
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
             .with_row_groups(vec![group])

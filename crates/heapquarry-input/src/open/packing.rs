@@ -4,8 +4,9 @@ use super::{recognise, spool::Spool, utf16::Utf16, watched::Failure};
 use crate::FileInput;
 use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
 use heapquarry_formats::{ByteOffset, Code, Log};
+use heapquarry_tables::fallible;
 use std::io::{self, BufReader, Read, Write};
-use zstd::stream::read::Decoder as ZstdDecoder;
+use zstd::{stream::read::Decoder as ZstdDecoder, zstd_safe::DCtx};
 
 /// Bytes within which the content must look like a known format; otherwise no more of it is spooled.
 pub(super) const PROBE_BYTES: u64 = 1 << 20;
@@ -72,7 +73,11 @@ pub(super) fn unpack(
         None => spool(reader, &failure, to),
         Some(Packing::Gzip) => spool(MultiGzDecoder::new(reader), &failure, to),
         Some(Packing::Zlib) => spool(ZlibDecoder::new(reader), &failure, to),
-        Some(Packing::Zstd) => spool(ZstdDecoder::with_buffer(reader)?, &failure, to),
+        Some(Packing::Zstd) => {
+            let refused = || io::Error::from(io::ErrorKind::OutOfMemory);
+            let mut context = DCtx::try_create().ok_or_else(refused)?;
+            spool(ZstdDecoder::with_context(reader, &mut context), &failure, to)
+        }
     }
 }
 
@@ -94,6 +99,9 @@ pub(super) fn spool(
     }
     failure.check()?;
     let mut log = Log::default();
+    if damage.as_ref().is_some_and(|damage| fallible::is_refusal(damage)) {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
     if let Some(damage) = damage {
         damaged(&mut log, piece.len(), &damage);
     }
@@ -141,6 +149,22 @@ mod tests {
         ] {
             assert_eq!(Packing::of(head), expected);
         }
+    }
+
+    /// A stream that zstd cannot hold its window of is not damaged.
+    #[test]
+    fn without_memory_nothing_is_damaged() {
+        struct Refused;
+        impl Read for Refused {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("Allocation error : not enough memory"))
+            }
+        }
+        let spooling = crate::Spooling::to_temp(None);
+        let to = Spool::new(&spooling);
+        let decoder = (&b"{\"snapshot\":{"[..]).chain(Refused);
+        let error = spool(decoder, &Failure::default(), &to).err().expect("not damage");
+        assert_eq!(error.kind(), io::ErrorKind::OutOfMemory);
     }
 
     #[test]

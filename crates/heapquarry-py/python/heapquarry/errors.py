@@ -57,7 +57,7 @@ class InputError(Error):
 
 
 class MemoryLimitError(InputError, MemoryError):
-    """An analysis would need more memory than the limit."""
+    """An analysis would need more memory than the limit, or the system gives no more."""
 
 
 class OutputError(Error):

@@ -5,7 +5,8 @@ use parquet::{
     basic::{Compression as ParquetCompression, ZstdLevel},
     errors::ParquetError,
 };
-use zstd::zstd_safe::{CParameter, Strategy};
+use std::io;
+use zstd::zstd_safe::{CCtx, CParameter, Strategy, compress_bound, get_error_name};
 
 /// A compressor and its output.
 pub(super) struct Codec {
@@ -35,8 +36,8 @@ const LONG_TEXT: usize = 256 << 10;
 const UNSPLIT: u32 = 127 << 10;
 
 enum Kind {
-    /// The compressor, its level, and the content that it is set for.
-    Zstd(zstd::bulk::Compressor<'static>, ZstdLevel, Content),
+    /// The compressor, unless there was no memory for it, its level, and the content that it is set for.
+    Zstd(Option<CCtx<'static>>, ZstdLevel, Content),
     Snappy(Box<snap::raw::Encoder>),
     Lz4(lz4_flex::block::CompressTable),
     None,
@@ -47,8 +48,13 @@ impl Codec {
         let kind = match compression {
             Compression::Zstd(level) => {
                 let level = level.clamp(1, 22);
+                let mut zstd = CCtx::try_create();
+                if let Some(zstd) = &mut zstd {
+                    let level = CParameter::CompressionLevel(level);
+                    zstd.set_parameter(level).expect("zstd takes these levels");
+                }
                 Kind::Zstd(
-                    zstd::bulk::Compressor::new(level).expect("zstd takes these levels"),
+                    zstd,
                     ZstdLevel::try_new(level).expect("the parquet crate takes these levels"),
                     Content::Other,
                 )
@@ -90,13 +96,15 @@ impl Codec {
         let out = &mut self.out;
         let compressed = match &mut self.kind {
             Kind::Zstd(zstd, level, set_for) => {
+                let zstd = zstd.as_mut().ok_or(io::Error::from(io::ErrorKind::OutOfMemory));
+                let zstd = zstd.map_err(ParquetError::from)?;
                 if level.compression_level() == 1 && *set_for != content {
-                    set(zstd, content).map_err(ParquetError::from)?;
+                    set(zstd, content).map_err(failed)?;
                     *set_for = content;
                 }
                 out.clear();
-                out.reserve(zstd::zstd_safe::compress_bound(body.len()));
-                zstd.compress_to_buffer(body, out).map_err(ParquetError::from)?
+                out.reserve(compress_bound(body.len()));
+                zstd.compress2(out, body).map_err(failed)?
             }
             Kind::Snappy(snappy) => {
                 let out = initialised(out, snap::raw::max_compress_len(body.len()));
@@ -114,6 +122,12 @@ impl Codec {
     }
 }
 
+/// The error of a code of zstd.
+#[cold]
+fn failed(code: usize) -> ParquetError {
+    io::Error::other(get_error_name(code)).into()
+}
+
 /// At least `size` initialised bytes to write to, for compressors that need them.
 fn initialised(out: &mut Vec<u8>, size: usize) -> &mut [u8] {
     if out.len() < size {
@@ -125,7 +139,7 @@ fn initialised(out: &mut Vec<u8>, size: usize) -> &mut [u8] {
 /// Sets the match finder of level 1 for that content (measured on pages of heaps, profiles and traces). Compared with
 /// the level's own parameters, numbers take 2 to 9 % less time and about as many bytes; words take 5 % less time and 2
 /// to 30 % fewer bytes, the smaller the heap the fewer; texts take as much time and 9 % fewer bytes.
-fn set(zstd: &mut zstd::bulk::Compressor<'_>, content: Content) -> std::io::Result<()> {
+fn set(zstd: &mut CCtx<'_>, content: Content) -> Result<(), usize> {
     use CParameter::{ChainLog, HashLog, MaxBlockSize, MinMatch, Strategy as Search, WindowLog};
     use Strategy::{ZSTD_dfast, ZSTD_fast};
     // The sizes of the hash table, of the table for shorter matches (`ChainLog`) and of the window (`WindowLog`) are
@@ -159,12 +173,14 @@ fn set(zstd: &mut zstd::bulk::Compressor<'_>, content: Content) -> std::io::Resu
             [Search(ZSTD_fast), WindowLog(0), HashLog(0), ChainLog(0), MinMatch(0), MaxBlockSize(0)]
         }
     };
-    parameters.into_iter().try_for_each(|parameter| zstd.set_parameter(parameter))
+    parameters.into_iter().try_for_each(|parameter| zstd.set_parameter(parameter).map(drop))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use heapquarry_tables::fallible;
+    use zstd::zstd_safe::zstd_sys::ZSTD_ErrorCode;
 
     /// Ids as in edges: of values that all objects of a shape refer to, then of a value that no other object has.
     fn page() -> Vec<u8> {
@@ -187,6 +203,21 @@ mod tests {
         let once: String = (0..20_000).map(|_| line()).collect();
         assert!(once.len() > 512 << 10);
         once.repeat(2).into_bytes()
+    }
+
+    /// The text by which a refusal is known where the parquet crate keeps nothing else of it.
+    #[test]
+    fn without_memory_zstd_says_so() {
+        let refused =
+            failed(0usize.wrapping_sub(ZSTD_ErrorCode::ZSTD_error_memory_allocation as usize));
+        assert!(fallible::is_refusal(&Error::from(refused)));
+        let mut codec = Codec::new(Compression::Zstd(1));
+        let Kind::Zstd(zstd, ..) = &mut codec.kind else { panic!() };
+        *zstd = None;
+        let refused = codec.compress(&page(), Content::Other).unwrap_err();
+        assert!(fallible::is_refusal(&refused), "{refused}");
+        let other = failed(0usize.wrapping_sub(ZSTD_ErrorCode::ZSTD_error_GENERIC as usize));
+        assert!(!fallible::is_refusal(&Error::from(other)));
     }
 
     fn sizes(compression: Compression, page: &[u8], contents: &[Content]) -> Vec<usize> {
