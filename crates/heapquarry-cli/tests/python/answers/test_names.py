@@ -565,6 +565,20 @@ def test_functions_of_bundles_have_their_original_names(built, tool):
         assert not any("original" in row for row in summary(path)["functions"]["rows"])
 
 
+def cpu_profile_of(sampled):
+    """A CPU profile with the calls of a sampling heap profile, one sample of each."""
+    nodes, work = [], [json.loads(sampled.read_text())["head"]]
+    while work:
+        node = work.pop()
+        work += node["children"]
+        nodes.append(dict(id=node["id"], callFrame=node["callFrame"], children=[child["id"] for child in node["children"]]))
+    samples = [node["id"] for node in nodes]
+    path = sampled.with_suffix(".cpuprofile")
+    times = dict(startTime=0, endTime=len(nodes), timeDeltas=[1] * len(nodes))
+    path.write_text(json.dumps(dict(nodes=nodes, samples=samples, **times)))
+    return path
+
+
 def cpu_profile_at(out, places):
     """A CPU profile with a sample of each of the functions that a heap has, by name, file, line and column."""
     nodes = [dict(id=1, callFrame=dict(functionName="(root)", scriptId="0", url="", lineNumber=-1, columnNumber=-1))]
