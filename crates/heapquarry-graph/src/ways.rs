@@ -52,7 +52,7 @@ struct Searched {
 
 impl Searched {
     /// Searches until all of these nodes are reached.
-    fn for_nodes(heap: &Heap, nodes: &[NodeIndex], threads: usize) -> Self {
+    fn for_nodes(heap: &Heap, nodes: impl Iterator<Item = NodeIndex>, threads: usize) -> Self {
         let words = Words::new(heap.strings(), threads);
         let kinds = Kinds::new(heap, &words, threads);
         let cheapest = Cheapest::with_handles(heap, &words, &kinds, nodes, HANDLE);
@@ -72,8 +72,8 @@ impl Searched {
 
 /// The ways to all nodes, each of which is the one that a search for its node alone finds.
 pub(crate) fn to_all(heap: &Heap, threads: usize) -> WayLists {
-    let all: Vec<NodeIndex> = heap.nodes().all().collect();
-    let Searched { words, kinds, cheapest } = Searched::for_nodes(heap, &all, threads);
+    let all = heap.nodes().all();
+    let Searched { words, kinds, cheapest } = Searched::for_nodes(heap, all, threads);
     let Cheapest { costs, edges } = cheapest;
     WayLists { words: words.numbers().collect(), kinds: kinds.of, costs, edges }
 }
@@ -82,7 +82,8 @@ impl<'a> Ways<'a> {
     /// Searches until all of these nodes are reached. The result does not depend on the number of threads.
     pub fn new(heap: &'a Heap, nodes: &[NodeIndex], threads: usize) -> Self {
         let found = heap.ready().and_then(Searched::ready);
-        Self::of(heap, found.unwrap_or_else(|| Searched::for_nodes(heap, nodes, threads)))
+        let search = || Searched::for_nodes(heap, nodes.iter().copied(), threads);
+        Self::of(heap, found.unwrap_or_else(search))
     }
 
     /// Those that were found for all nodes of the heap; `None` if they were not searched for.

@@ -165,13 +165,13 @@ impl Page {
     ) -> List<T> {
         let end = self.offset.saturating_add(self.top).min(all.len());
         let start = self.offset.min(end);
-        if end < all.len() {
-            all.select_nth_unstable_by_key(end, &key);
-        }
         if start < end {
+            if end < all.len() {
+                all.select_nth_unstable_by_key(end, &key);
+            }
             all[..end].select_nth_unstable_by_key(start, &key);
+            all[start..end].sort_unstable_by_key(&key);
         }
-        all[start..end].sort_unstable_by_key(&key);
         self.of(all, row)
     }
 }

@@ -51,7 +51,8 @@ pub(super) fn ask(
         "drawn" => {
             let Drawn { tracks, from, to, width: wide } = read(query)?;
             let tracks = numbers("tracks", &tracks)?;
-            answered(&trace.drawn(&tracks, [from, to], width(wide)?).map_err(failed)?)
+            let drawn = trace.drawn(&tracks, [from, to], width(wide)?).map_err(failed)?;
+            answered(&*drawn)
         }
         "slice" => {
             let Slice { slice, offset, top } = read(query)?;

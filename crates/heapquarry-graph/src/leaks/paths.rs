@@ -50,7 +50,7 @@ impl Cheapest {
     pub(crate) fn new(heap: &Heap, words: &Words, kinds: &Kinds, wanted: &[NodeIndex]) -> Self {
         let mut starts: Vec<(NodeIndex, u32)> =
             jsc::files(heap).into_iter().map(|scope| (scope, MOMENT)).collect();
-        let found = Self::search(heap, words, kinds, wanted, &starts, 0);
+        let found = Self::search(heap, words, kinds, wanted.iter().copied(), &starts, 0);
         let is_left = |node: NodeIndex| found.cost(node).is_none();
         if !jsc::is_of_jsc(heap) || !wanted.iter().any(|&node| is_left(node)) {
             return found;
@@ -65,7 +65,7 @@ impl Cheapest {
         };
         let holders = heap.nodes().all().filter(|&node| is_left(node)).filter(has_one);
         starts.extend(holders.map(|node| (node, MOST)));
-        Self::search(heap, words, kinds, wanted, &starts, 0)
+        Self::search(heap, words, kinds, wanted.iter().copied(), &starts, 0)
     }
 
     /// Searches like [`Self::new`]. A step from a root of the engine to an object costs at least `handle`, unless that
@@ -74,7 +74,7 @@ impl Cheapest {
         heap: &Heap,
         words: &Words,
         kinds: &Kinds,
-        wanted: &[NodeIndex],
+        wanted: impl Iterator<Item = NodeIndex>,
         handle: u32,
     ) -> Self {
         Self::search(heap, words, kinds, wanted, &[], handle)
@@ -84,7 +84,7 @@ impl Cheapest {
         heap: &Heap,
         words: &Words,
         kinds: &Kinds,
-        wanted: &[NodeIndex],
+        wanted: impl Iterator<Item = NodeIndex>,
         starts: &[(NodeIndex, u32)],
         handle: u32,
     ) -> Self {
@@ -98,7 +98,7 @@ impl Cheapest {
         let mut costs = vec![UNSEEN; nodes];
         let mut is_wanted = heap.no_nodes();
         let mut left = 0usize;
-        for &node in wanted {
+        for node in wanted {
             left += usize::from(!is_wanted.get(node));
             is_wanted.set(node);
         }
@@ -338,7 +338,7 @@ mod tests {
                 }
             }
         }
-        let found = Cheapest::with_handles(heap, &words, &kinds, &all, handle);
+        let found = Cheapest::with_handles(heap, &words, &kinds, all.iter().copied(), handle);
         for &node in &all {
             let cost = naive[node.position()];
             assert_eq!(found.cost(node), cost, "{node}");
@@ -350,7 +350,8 @@ mod tests {
                 None => assert!(node == heap.root() || cost.is_none(), "{node}"),
             }
             // Nothing else need be reached.
-            let alone = Cheapest::with_handles(heap, &words, &kinds, &[node, node], handle);
+            let alone =
+                Cheapest::with_handles(heap, &words, &kinds, [node, node].into_iter(), handle);
             assert_eq!(alone.cost(node), cost, "{node}");
         }
     }

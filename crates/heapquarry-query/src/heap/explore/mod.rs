@@ -21,12 +21,14 @@ use super::{
 };
 use crate::{
     By, Objects as Asked, ProfileExplorer, Question, Session, Show, Why,
-    answer::{Answered, Bytes, Distance},
+    answer::{Answered, Bytes, Distance, List},
     explored::{Page, filter_of},
     kept::Kept,
 };
 use heapquarry::{Error, ErrorKind, Result, engine::check_text};
-use heapquarry_graph::{Aggregate, Dominated, EdgeName, EdgeType, NodeIndex, Retainer, UNREACHED};
+use heapquarry_graph::{
+    Aggregate, CodeOwners, Dominated, EdgeName, EdgeType, NodeIndex, Retainer, UNREACHED,
+};
 use heapquarry_profile::NO;
 use serde::Deserialize;
 use series::Series;
@@ -93,6 +95,8 @@ pub struct HeapExplorer {
     orders: Kept<Order, Vec<NodeIndex>>,
     holders: Kept<NodeIndex, Vec<HolderGroup>>,
     owners: Kept<By, Owners>,
+    /// The owner of each node, for all three of these.
+    code_owners: OnceLock<CodeOwners>,
     /// What holds most, once it is asked for.
     most: OnceLock<HoldersAnswer>,
     /// Of a series, what became of it.
@@ -128,6 +132,7 @@ impl HeapExplorer {
             orders: Kept::new(KEPT_ORDERS),
             holders: Kept::new(KEPT_HOLDERS),
             owners: Kept::new(KEPT_OWNERS),
+            code_owners: OnceLock::new(),
             most: OnceLock::new(),
             series: None,
             allocations: None,
@@ -324,7 +329,10 @@ impl HeapExplorer {
     /// # Errors
     /// None but those of an input that is gone.
     pub fn owners(&self, by: By) -> Result<Answered<Owners>> {
-        let owners = self.owners.get(by, || self.heap.owners(by, Some(MOST_OWNERS)));
+        let owners = self.owners.get(by, || {
+            let of = self.code_owners.get_or_init(|| self.heap.code_owners());
+            self.heap.owners_of(of, by, Some(MOST_OWNERS))
+        });
         let mut answered = self.answered("owners", (*owners).clone());
         answered.caveats.extend(owners.caveat(self.session.source()?));
         Ok(answered)
@@ -344,11 +352,18 @@ impl HeapExplorer {
             (distance < 0, distance, retainer.edge)
         };
         let shown = Shown::new(&self.heap, page.offset, page.top);
-        let found = retainers.view(heap, node).collect();
-        let rows = page.in_order(found, key, |retainer| Retaining {
-            step: self.heap.step(shown.sources(), retainer.edge, retainer.node),
-            retainer_count: retainers.view(heap, retainer.node).count() as u64,
-        });
+        let rows = match page.top {
+            // Each view of an object says how many there are, which can be millions.
+            0 => List {
+                total: retainers.view_count(heap, node) as u64,
+                offset: page.offset as u64,
+                rows: Vec::new(),
+            },
+            _ => page.in_order(retainers.view(heap, node).collect(), key, |retainer| Retaining {
+                step: self.heap.step(shown.sources(), retainer.edge, retainer.node),
+                retainer_count: retainers.view_count(heap, retainer.node) as u64,
+            }),
+        };
         Ok(self.answered("retainers", RetainersAnswer { retainers: rows }))
     }
 

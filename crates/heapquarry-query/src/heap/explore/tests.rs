@@ -189,6 +189,9 @@ fn retainers_are_the_strong_edges_to_an_object() {
             let mut ids: Vec<i64> = found.rows.iter().map(|row| row.step.id.0).collect();
             ids.sort_unstable();
             assert_eq!(ids, naive, "{name} @{id}");
+            let none = Page { offset: 0, top: 0 };
+            let counted = explorer.retainers(id, none).unwrap().answer.retainers;
+            assert_eq!((counted.total, counted.rows.len()), (found.total, 0), "{name} @{id}");
             let distances: Vec<i32> =
                 found.rows.iter().map(|row| row.step.distance.0).filter(|d| *d >= 0).collect();
             assert!(distances.is_sorted(), "{name} @{id}: {distances:?}");

@@ -30,14 +30,13 @@ pub(crate) struct Owned {
 
 impl Owned {
     fn of(
+        owners: &CodeOwners,
         heap: &Heap,
         dominators: &[NodeIndex],
         sizes: &PackedColumn,
-        by: By,
-        most: usize,
+        (by, most): (By, usize),
         threads: usize,
     ) -> Self {
-        let owners = CodeOwners::new(heap, dominators, threads);
         let most = most.min(MOST_RETAINED);
         let sums = owners.sums(heap, dominators, sizes, by.into(), most, threads);
         Owned { sums, is_known: !owners.is_empty() }
@@ -46,21 +45,36 @@ impl Owned {
     /// Of a heap that is not analysed.
     pub(super) fn of_heap(heap: &Heap, by: By, threads: usize) -> Self {
         let tree = dominators(heap, &page_owned(heap)).by_node();
-        Self::of(heap, &tree, &shallow_sizes(heap), by, usize::MAX, threads)
+        let owners = CodeOwners::new(heap, &tree, threads);
+        Self::of(&owners, heap, &tree, &shallow_sizes(heap), (by, usize::MAX), threads)
     }
 }
 
 impl Subject {
+    /// The owner of each node.
+    pub(super) fn code_owners(&self) -> CodeOwners {
+        CodeOwners::new(&self.heap, &self.analysis.dominators, self.threads)
+    }
+
     /// What belongs to each owner. Of the first `most` it is told what they retain.
     pub(super) fn owned(&self, by: By, most: usize) -> Owned {
+        self.owned_of(&self.code_owners(), by, most)
+    }
+
+    fn owned_of(&self, owners: &CodeOwners, by: By, most: usize) -> Owned {
         let (dominators, sizes) = (&self.analysis.dominators, &self.analysis.shallow_sizes);
-        Owned::of(&self.heap, dominators, sizes, by, most, self.threads)
+        Owned::of(owners, &self.heap, dominators, sizes, (by, most), self.threads)
     }
 
     /// What belongs to each owner; at most `top` rows.
     pub(super) fn owners(&self, by: By, top: Option<usize>) -> Owners {
+        self.owners_of(&self.code_owners(), by, top)
+    }
+
+    /// What belongs to each owner, if the owner of each node is known; at most `top` rows.
+    pub(super) fn owners_of(&self, of: &CodeOwners, by: By, top: Option<usize>) -> Owners {
         let whole = self.analysis.statistics.total;
-        let Owned { sums, is_known } = self.owned(by, top.unwrap_or(usize::MAX));
+        let Owned { sums, is_known } = self.owned_of(of, by, top.unwrap_or(usize::MAX));
         let owners = List::of(sums, top, |sum| OwnerSize {
             owner: Owner::of(&sum.owner),
             count: sum.count,

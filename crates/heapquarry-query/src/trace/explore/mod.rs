@@ -35,7 +35,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 use tracks::{Track, Tracks};
-use waits::States;
+use waits::{States, Waits};
 
 /// Most boxes of a track in an answer.
 const MOST_BOXES: usize = 16_384;
@@ -59,7 +59,7 @@ pub struct TraceExplorer {
     /// Pictures of the screen, once they are asked for.
     pictures: OnceLock<Pictures>,
     /// What is drawn of tracks between two times, so wide.
-    drawn: Kept<(Vec<u32>, [i64; 2], u32), DrawnAnswer>,
+    drawn: Kept<(Vec<u32>, [i64; 2], u32), Answered<DrawnAnswer>>,
     states: States,
     /// Arrows by the slices that they lead from, and that they lead to.
     flows: OnceLock<[Vec<(u64, u64)>; 2]>,
@@ -134,13 +134,12 @@ impl TraceExplorer {
         tracks: &[u32],
         [from, to]: [i64; 2],
         width: u32,
-    ) -> Result<Answered<DrawnAnswer>> {
+    ) -> Result<Arc<Answered<DrawnAnswer>>> {
         if let Some(&missing) = tracks.iter().find(|&&at| at as usize >= self.tracks.all.len()) {
             return Err(self.not_found(format!("track {missing}")));
         }
-        let draw = || self.draw(tracks, [from, to], width);
-        let drawn = self.drawn.get((tracks.to_vec(), [from, to], width), draw);
-        Ok(self.answered("drawn", (*drawn).clone()))
+        let draw = || self.answered("drawn", self.draw(tracks, [from, to], width));
+        Ok(self.drawn.get((tracks.to_vec(), [from, to], width), draw))
     }
 
     /// What can be seen of tracks that there are.
@@ -206,16 +205,13 @@ impl TraceExplorer {
         // By the clock of its thread, unless the scheduler tells more.
         let on_cpu = slice.duration_ns.zip(slice.thread_duration_ns);
         let by_clock = || on_cpu.map(|(all, on)| Nanos(all.0.saturating_sub(on.0).max(0)));
-        let waited = |waits: &Vec<Wait>| {
-            Nanos(waits.iter().fold(0, |sum: i64, wait| sum.saturating_add(wait.duration_ns.0)))
-        };
-        slice.waited_ns = waits.as_ref().map(waited).or_else(by_clock);
+        slice.waited_ns = waits.as_ref().map(Waits::total).or_else(by_clock);
         let answer = SliceAnswer {
             slice,
             above: above.into_iter().map(|other| self.row(other)).collect(),
             children: page.of(children, |other| self.row(other)),
             ran: page.of(ran, |ran| ran),
-            waits: page.of(waits.unwrap_or_default(), |wait| wait),
+            waits: self.longest_waits(waits, page),
             flows_out: flows(0),
             flows_in: flows(1),
         };

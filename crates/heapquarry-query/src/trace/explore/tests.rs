@@ -69,7 +69,8 @@ fn what_is_drawn_is_there() {
             (duration / 3, duration / 2, 1000),
             (duration / 2, duration / 2 + 50_000, 300),
         ] {
-            let drawn = explorer.drawn(&all, [from, to], width).unwrap().answer;
+            let answered = explorer.drawn(&all, [from, to], width).unwrap();
+            let drawn = &answered.answer;
             assert_eq!(drawn.tracks.len(), all.len());
             let mut counts = HashMap::new();
             for track in &drawn.tracks {
@@ -275,8 +276,8 @@ fn as_many_boxes_as_there_is_room_for_are_drawn() {
     let events: Vec<String> = iter::once(around).chain(within).collect();
     let trace = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
     let (_, explorer) = of_source(Source::bytes("many.json", trace.into_bytes()));
-    let drawn = explorer.drawn(&[0], [0, 20_000_001], 20_000).unwrap().answer;
-    assert_eq!(drawn.tracks[0].boxes.slice.len(), 10_001);
+    let drawn = explorer.drawn(&[0], [0, 20_000_001], 20_000).unwrap();
+    assert_eq!(drawn.answer.tracks[0].boxes.slice.len(), 10_001);
 }
 
 #[test]
@@ -289,7 +290,8 @@ fn of_slices_deeper_than_what_is_drawn_the_outer_ones_are() {
     let events: Vec<String> = (0..depth).map(slice).collect();
     let trace = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
     let (_, explorer) = of_source(Source::bytes("deep.json", trace.into_bytes()));
-    let drawn = explorer.drawn(&[0], [0, 1_000 * depth as i64], 100).unwrap().answer;
+    let answered = explorer.drawn(&[0], [0, 1_000 * depth as i64], 100).unwrap();
+    let drawn = &answered.answer;
     let outer: Vec<u32> = (0..MOST_BOXES as u32).collect();
     assert_eq!(drawn.tracks[0].boxes.depth, outer);
 }
@@ -344,7 +346,8 @@ fn operations_take_the_rows_that_they_need() {
     let (_, explorer) = of_source(Source::bytes("rows.json", trace.into_bytes()));
     let tracks = explorer.tracks().answer.tracks;
     assert_eq!(tracks.iter().map(|track| (track.depth, track.count)).collect::<Vec<_>>(), [(4, 4)]);
-    let drawn = explorer.drawn(&[0], [0, 8_000], 8_000).unwrap().answer;
+    let answered = explorer.drawn(&[0], [0, 8_000], 8_000).unwrap();
+    let drawn = &answered.answer;
     let SliceBoxes { name, depth, .. } = &drawn.tracks[0].boxes;
     let rows = depth.iter().zip(name).map(|(&row, &name)| (row, &*drawn.names[name as usize]));
     assert_eq!(rows.collect::<Vec<_>>(), [(0, "deep"), (1, "b"), (2, "c"), (3, "flat")]);
@@ -420,8 +423,8 @@ fn counters_keep_their_peaks() {
     let heap = tracks.iter().find(|track| track.kind == TrackKind::Counter).unwrap();
     assert_eq!((heap.name.as_str(), heap.count), ("heap used", 3));
     let drawn = |from, to, width| {
-        let answer = explorer.drawn(&[heap.track], [from, to], width).unwrap().answer;
-        answer.tracks.into_iter().next().unwrap().values
+        let drawn = explorer.drawn(&[heap.track], [from, to], width).unwrap();
+        drawn.answer.tracks[0].values.clone()
     };
     let whole = drawn(0, duration_ns.0, 100);
     let numbers = |values: &[AnyNumber]| values.iter().map(|value| value.0).collect::<Vec<_>>();
@@ -476,6 +479,11 @@ fn a_slice_says_what_its_thread_waited_for() {
             wait(6_500_000, 500_000, WaitState::Ready, alone),
         ]
     );
+    // Of a page the sum is that of all.
+    let work = explorer.slice(work.slice.slice, Page { offset: 1, top: 2 }).unwrap().answer;
+    assert_eq!((work.slice.waited_ns, work.waits.total), (Some(Nanos(5_000_000)), 4));
+    let page: Vec<i64> = work.waits.rows.iter().map(|wait| wait.start_ns.0).collect();
+    assert_eq!(page, [4_000_000, 6_000_000]);
     // Nothing is known of a thread that the scheduler did not tell of.
     let answer = slice("answer");
     assert_eq!((answer.slice.waited_ns, answer.waits.total), (None, 0));

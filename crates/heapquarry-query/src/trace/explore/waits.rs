@@ -2,7 +2,8 @@
 
 use super::{Found, TraceExplorer, Wait};
 use crate::{
-    answer::Nanos,
+    answer::{List, Nanos},
+    explored::Page,
     trace::schedule::{WaitState, wait},
 };
 use heapquarry_timeline::{EventIndex, Ident, Schedule, Timeline};
@@ -30,10 +31,32 @@ impl States {
     }
 }
 
+/// Times in which a thread did not run, in the order of time. There can be millions: who woke it is looked for only of
+/// those that are shown.
+pub(super) struct Waits {
+    tid: i32,
+    all: Vec<Waiting>,
+}
+
+/// One of them.
+struct Waiting {
+    /// The position of the state among those of the thread.
+    place: usize,
+    kind: WaitState,
+    from: i64,
+    dur: i64,
+}
+
+impl Waits {
+    /// How long they last together.
+    pub(super) fn total(&self) -> Nanos {
+        Nanos(self.all.iter().fold(0, |sum: i64, wait| sum.saturating_add(wait.dur)))
+    }
+}
+
 impl TraceExplorer {
-    /// Times in which the thread of a slice did not run, by the events of the scheduler, the longest first; `None`
-    /// without such events.
-    pub(super) fn waits(&self, slice: EventIndex) -> Option<Vec<Wait>> {
+    /// Times in which the thread of a slice did not run, by the events of the scheduler; `None` without such events.
+    pub(super) fn waits(&self, slice: EventIndex) -> Option<Waits> {
         let Timeline { events, processes, slices, schedule, .. } = &self.trace.timeline;
         let thread = processes.utid(events, slice)?;
         let Ident::Number(tid) = processes.threads[thread as usize].tid else { return None };
@@ -47,7 +70,7 @@ impl TraceExplorer {
             return None;
         }
         let first = states.partition_point(|&(_, at)| schedule.state(at).ts <= start);
-        let mut found = Vec::new();
+        let mut all = Vec::new();
         for (place, &(_, at)) in states.iter().enumerate().skip(first.saturating_sub(1)) {
             let state = schedule.state(at);
             if state.ts >= end {
@@ -55,27 +78,41 @@ impl TraceExplorer {
             }
             let until = state.dur.map_or(end, |dur| state.ts.saturating_add(dur).min(end));
             let from = state.ts.max(start);
-            let Some(kind) = wait(&self.trace.timeline, state.state) else { continue };
-            if until <= from {
-                continue;
+            if let Some(kind) = wait(&self.trace.timeline, state.state)
+                && from < until
+            {
+                all.push(Waiting { place, kind, from, dur: until.saturating_sub(from) });
             }
-            // Who wakes a thread is known with the state that begins then.
-            let next = states.get(place + 1).map(|&(_, at)| schedule.state(at));
-            let waker = next.and_then(|next| Some((next.waker?, next.ts)));
-            let waker = waker.filter(|_| kind != WaitState::Ready);
-            let utid = waker.and_then(|(tid, _)| processes.scheduled(tid));
-            let woken_in = utid.zip(waker).and_then(|(utid, (_, at))| self.innermost(utid, at));
-            found.push(Wait {
-                start_ns: Nanos(from.saturating_sub(self.tracks.span.0)),
-                duration_ns: Nanos(until.saturating_sub(from)),
-                state: kind,
-                blocked_function: self.trace.text(state.blocked_function),
-                waker: waker.map(|(tid, _)| self.scheduled_thread(tid)),
-                waker_slice: woken_in.map(|slice| self.row(Found::Slice(slice))),
-            });
         }
-        found.sort_by_key(|wait| Reverse(wait.duration_ns));
-        Some(found)
+        Some(Waits { tid, all })
+    }
+
+    /// A page of them, the longest first.
+    pub(super) fn longest_waits(&self, waits: Option<Waits>, page: Page) -> List<Wait> {
+        let Waits { tid, all } = waits.unwrap_or(Waits { tid: 0, all: Vec::new() });
+        let states = self.states.of(&self.trace.timeline.schedule, tid);
+        let key = |wait: &Waiting| (Reverse(wait.dur), wait.place);
+        page.in_order(all, key, |wait| self.wait(states, &wait))
+    }
+
+    /// A wait with who ended it.
+    fn wait(&self, states: &[(i32, usize)], wait: &Waiting) -> Wait {
+        let Timeline { processes, schedule, .. } = &self.trace.timeline;
+        let state = schedule.state(states[wait.place].1);
+        // Who wakes a thread is known with the state that begins then.
+        let next = states.get(wait.place + 1).map(|&(_, at)| schedule.state(at));
+        let waker = next.and_then(|next| Some((next.waker?, next.ts)));
+        let waker = waker.filter(|_| wait.kind != WaitState::Ready);
+        let utid = waker.and_then(|(tid, _)| processes.scheduled(tid));
+        let woken_in = utid.zip(waker).and_then(|(utid, (_, at))| self.innermost(utid, at));
+        Wait {
+            start_ns: Nanos(wait.from.saturating_sub(self.tracks.span.0)),
+            duration_ns: Nanos(wait.dur),
+            state: wait.kind,
+            blocked_function: self.trace.text(state.blocked_function),
+            waker: waker.map(|(tid, _)| self.scheduled_thread(tid)),
+            waker_slice: woken_in.map(|slice| self.row(Found::Slice(slice))),
+        }
     }
 
     /// The innermost slice of a thread at a time.
