@@ -1,7 +1,13 @@
 // Questions to the server. Answers are what the command prints as JSON.
 
 /** Why there is no answer, in words for people. */
-export class Failure extends Error {}
+export class Failure extends Error {
+  /** @param {string} message @param {number} [status] of the response, if there was one */
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
 
 const GONE = 'The server has ended: its terminal says why. Start it again with `heapquarry open`.';
 
@@ -27,9 +33,9 @@ export async function ask(question, parameters = {}, signal) {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new Failure(`The server cannot answer this (${response.status}).`);
+    throw new Failure(`The server cannot answer this (${response.status}).`, response.status);
   }
-  if (!response.ok) throw new Failure(answer.error);
+  if (!response.ok) throw new Failure(answer.error, response.status);
   return answer;
 }
 

@@ -59,7 +59,7 @@ export async function find(route, signal) {
     return el('label', {}, box, ` ${title}`);
   });
   const problem = el('p', { class: 'none', role: 'alert' });
-  const form = el('form', { class: 'tools' }, inputs, checks, el('button', { type: 'submit', text: 'Find' }));
+  const form = el('form', { class: 'asked' }, inputs, checks, el('button', { type: 'submit', text: 'Find' }));
   form.addEventListener('submit', (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const asked = Object.fromEntries([...form.querySelectorAll('input')].map((/** @type {HTMLInputElement} */ input) => (
@@ -77,7 +77,7 @@ export async function find(route, signal) {
     el('p', { class: 'lead', 'data-fact': 'found', text: `${formats.count(found.total)} found, ${formats.bytes(answer.shallow_size)} of their own` }),
     name ? el('p', {}, el('a', { href: address('classes', '', { filter: name }), text: 'Classes with this in their name' })) : null,
     found.total ? growing(answer.of === 'strings' ? 'Texts' : 'Objects', COLUMNS[answer.of], found, async offset => (await load(offset))[answer.of])
-      : el('p', { class: 'none', text: 'Nothing is like this. Names and classes fit as a whole: write * for any text.' }),
+      : el('p', { class: 'none', text: 'Nothing fits. Names and classes fit as a whole: write * for any text.' }),
   ] : el('p', { class: 'none', text: 'Objects by name, class, text and size, each with what keeps it alive.' });
   return {
     answer, title: 'Find', focus: form.querySelector('input'),

@@ -204,9 +204,10 @@ export class List {
   }
 
   paint() {
+    this.element.classList.toggle('empty', !this.total && Boolean(this.pages.get(0)));
     if (!this.total) {
       const isLoaded = this.pages.get(0);
-      replace(this.rows, this.hasFailed ? null : el('p', { class: 'none', text: isLoaded ? 'Nothing is like this.' : 'Loading …' }));
+      replace(this.rows, this.hasFailed ? null : el('p', { class: 'none', text: isLoaded ? 'Nothing fits. The filter takes a part of a name, or * for any text.' : 'Loading …' }));
       return;
     }
     const first = Math.floor(this.top);

@@ -118,8 +118,10 @@ async function show() {
   const route = current();
   const shared = kind.shared(route.parameters);
   replace(byId('screens'), listed().map(([name, screen], at) => el('li', {}, el('a', {
-    href: address(name, '', shared), title: `Key ${at + 1}`, 'aria-current': isWithin(route.screen, name) ? 'true' : undefined, text: screen.title,
+    href: address(name, '', shared), title: at < 9 ? `Key ${at + 1}` : undefined, 'aria-current': isWithin(route.screen, name) ? 'true' : undefined, text: screen.title,
   }))));
+  // On a small screen they are a line that scrolls.
+  byId('screens').querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   const screen = kind.screens[route.screen];
   if (!screen) {
     replace(main, el('p', { class: 'note' }, 'There is no such view. ', el('a', { href: address('overview'), text: 'Overview' })));
@@ -139,7 +141,11 @@ async function show() {
     if (!isTyped) scrollTo(0, 0);
     (view.focus ?? main).focus({ preventScroll: true });
   } catch (error) {
-    if (!signal.aborted) replace(main, failure(error, show));
+    if (!signal.aborted) {
+      replace(main, el('section', {}, el('h2', { text: 'This cannot be shown' }), failure(error, show),
+        el('p', {}, el('a', { href: address('overview'), text: 'Overview' }))));
+      main.focus({ preventScroll: true });
+    }
   } finally {
     clearTimeout(dim);
     if (!signal.aborted) main.classList.remove('old');
@@ -155,8 +161,12 @@ function isWithin(screen, listed) {
   return screen === listed || kind.screens[screen]?.within === listed;
 }
 
-/** What makes the numbers doubtful is on every view. @param {any} answer */
+/** What is looked at, and what makes its numbers doubtful, is on every view. @param {any} answer */
 function caveats(answer) {
+  /** @type {string[]} */
+  const inputs = answer?.inputs ?? [];
+  const names = inputs.map(input => input.replace(/\/+$/, '').replace(/^.*\//, '')).join(', ');
+  replace(byId('inputs'), el('bdi', { title: inputs.join('\n'), text: names }));
   const found = answer?.caveats ?? [];
   replace(byId('caveats'), found.map((/** @type {any} */ caveat) => el('p', { class: 'note', text: caveat.input ? `${caveat.input}: ${caveat.text}` : caveat.text })));
 }

@@ -135,6 +135,7 @@ export async function map(route, signal) {
         hidden > 0 ? el('li', { text: `… ${formats.count(hidden)} more …` }) : null,
         crumbs.slice(hidden > 0 ? 0 : 1).map(row => el('li', {}, el('a', { href: address('map', row.id), text: box(row).label }))),
         el('li', { 'aria-current': 'true', text: node === undefined ? 'All memory' : root.label }))),
+      root.size ? null : el('p', { class: 'none', text: 'It takes no memory, so there is nothing to draw.' }),
       el('div', { class: 'split' }, el('div', {}, chart.element, legend(slots)), panel))],
     focus: chart.canvas,
   };

@@ -73,7 +73,7 @@ async function objectView(hasStacks, route, signal) {
         el('h2', {}, title, ' ', el('span', { class: 'id', text: `@${facts.id}` })),
         el('p', { class: 'tools' }, copyButton('Copy id', String(facts.id)), copyButton('Copy command', command)),
         el('dl', { class: 'facts' },
-          el('div', {}, el('dt', { text: 'Class' }), el('dd', {}, el('a', { href: address('classes', '', { filter: facts.class_name }), text: facts.class_name }))),
+          el('div', {}, el('dt', { text: 'Class' }), el('dd', {}, el('a', { href: address('classes', '', { filter: facts.class_name }), text: shortened(facts.class_name) }))),
           fact('retained_size', 'Retained', facts.retained_size, formats.bytes), fact('shallow_size', 'Own', facts.shallow_size, formats.bytes),
           fact('distance', 'Distance', facts.distance, distanceText), fact('type', 'Type', facts.type),
           fact('retainer_count', 'Retainers', held.retainers.total, formats.count),
@@ -138,7 +138,7 @@ async function retainers(node, signal, onfail) {
     label: 'Held by', root: node, onfail,
     empty: 'Nothing but the root holds it.',
     id: row => row.id, count: row => row.retainer_count, open: to => go(address('object', to, { tab: 'held_by' })),
-    text: row => [el('b', { text: row.edge }), ' of ', objectLink(row.id, shortened(row.name || row.class_name)), el('span', { class: 'soft', text: ` @${row.id}` })],
+    text: row => [el('b', { text: shortened(row.edge) }), ' of ', objectLink(row.id, shortened(row.name || row.class_name)), el('span', { class: 'soft', text: ` @${row.id}` })],
     columns: [
       { title: 'Distance', cell: row => distanceText(row.distance) },
       { title: 'Retained', cell: row => bytes(row.retained_size) },
@@ -159,7 +159,7 @@ async function dominated(node, signal, onfail) {
     label: 'What it alone holds', root: node, onfail,
     empty: 'It holds nothing alone: nothing else would be freed with it.',
     id: row => row.id, count: row => row.dominated_count, open: to => go(address('object', to, { tab: 'dominates' })),
-    text: row => [valueLink(row), el('span', { class: 'soft', text: ` ${row.class_name} @${row.id}` })],
+    text: row => [valueLink(row), el('span', { class: 'soft', text: ` ${shortened(row.class_name)} @${row.id}` })],
     columns: [
       { title: 'Own', cell: row => bytes(row.shallow_size) },
       { title: 'Retained', cell: row => bytes(row.retained_size) },
@@ -206,7 +206,7 @@ async function paths(node, signal) {
     return el('div', {}, el('h3', { text: title }), held.way ? el('p', { class: 'lead', text: held.way }) : null,
       found.length ? null : el('p', { class: 'none', text: 'No path is known.' }),
       found.map((/** @type {any} */ path) => el('ol', { class: 'way' }, path.steps.map((/** @type {any} */ step) => el('li', {},
-        el('b', { text: step.edge }), ' of ', objectLink(step.id, shortened(step.name || step.class_name)), el('span', { class: 'soft' }, ` @${step.id}, `, bytes(step.retained_size)))),
+        el('b', { text: shortened(step.edge) }), ' of ', objectLink(step.id, shortened(step.name || step.class_name)), el('span', { class: 'soft' }, ` @${step.id}, `, bytes(step.retained_size)))),
         path.reaches_root ? null : el('li', { class: 'soft', text: 'and so on' }))));
   };
   return el('div', {}, draw('As a program would write it', usual), draw('The shortest', shortest));

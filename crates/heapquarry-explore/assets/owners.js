@@ -9,6 +9,19 @@ const KINDS = { package: 'Packages', script: 'Scripts', function: 'Functions' };
 const number = { number: true };
 
 /**
+ * Has the server work out what is probably asked for next: each takes a walk through the heap, the first time.
+ * @param {string[]} kinds
+ * @param {AbortSignal} signal
+ */
+async function ahead(kinds, signal) {
+  try {
+    for (const by of kinds) await ask('owners', { by }, signal);
+  } catch {
+    // Whoever asks for it then is told.
+  }
+}
+
+/**
  * @param {import('./route.js').Route} route
  * @param {AbortSignal} signal
  */
@@ -19,6 +32,7 @@ export async function owners(route, signal) {
   const links = Object.entries(KINDS).map(([kind, title]) => el('a', {
     href: address('owners', '', { by: kind === 'package' ? undefined : kind }), 'aria-current': kind === by ? 'true' : undefined, text: title,
   }));
+  ahead(Object.keys(KINDS).filter(kind => kind !== by), signal);
   const place = (/** @type {any} */ { script, line }) => (script ? `${script}${line ? `:${line}` : ''}` : '');
   const part = (/** @type {number | null} */ percent) => (percent === null ? '' : [bar(percent, 100), share(percent, 100)]);
   return {

@@ -56,8 +56,8 @@ export function shortened(text) {
  */
 export function fact(name, title, value, format = String) {
   const text = value === null ? 'unknown' : format(value);
-  const exact = typeof value === 'number' && format === formats.bytes && value >= 1000 ? ` (${formats.count(value)})` : '';
-  return el('div', {}, el('dt', { text: title }), el('dd', { 'data-fact': name, 'data-v': value ?? '', text: text + exact }));
+  const exact = typeof value === 'number' && format === formats.bytes && value >= 1000 ? el('span', { class: 'exact', text: ` (${formats.count(value)})` }) : null;
+  return el('div', {}, el('dt', { text: title }), el('dd', { 'data-fact': name, 'data-v': value ?? '' }, text, exact));
 }
 
 /**
@@ -79,7 +79,12 @@ export function table(label, columns, rows) {
  * @param {any} row
  */
 function rowOf(columns, row) {
-  return el('tr', {}, columns.map(column => el('td', { class: [column.number && 'number', column.class].filter(Boolean).join(' ') }, column.cell(row))));
+  const cell = (/** @type {any} */ column) => {
+    const content = column.cell(row);
+    const isText = column.class === 'name' && typeof content === 'string' && content !== '';
+    return isText ? el('span', { class: 'text', text: shortened(content) }) : content;
+  };
+  return el('tr', {}, columns.map(column => el('td', { class: [column.number && 'number', column.class].filter(Boolean).join(' ') }, cell(column))));
 }
 
 /**
@@ -131,5 +136,7 @@ export function saveFile(name, blob) {
  */
 export function failure(error, again) {
   const text = error instanceof Failure ? error.message : `This view has an error: ${error}`;
-  return el('p', { class: 'note', role: 'alert' }, text, again ? ' ' : null, again ? el('button', { type: 'button', text: 'Try again', onclick: again }) : null);
+  // What is not there is not there the second time.
+  const isMissing = error instanceof Failure && error.status === 404;
+  return el('p', { class: 'note', role: 'alert' }, text, again && !isMissing ? [' ', el('button', { type: 'button', text: 'Try again', onclick: again })] : null);
 }

@@ -502,10 +502,13 @@ const PICTURES = 40;
  */
 function pictures(view, signal) {
   const strip = el('div', { class: 'pictures scroll', tabindex: 0, role: 'group', 'aria-label': 'Pictures of the screen', hidden: true });
+  const clipped = el('p', { class: 'note', 'data-fact': 'left_out', hidden: true });
   const show = async (/** @type {number} */ offset) => {
     try {
       const { pictures: list, left_out: left } = await ask('pictures', { offset, top: PICTURES }, signal);
       strip.hidden = list.total === 0;
+      clipped.hidden = !left;
+      clipped.textContent = `${formats.count(left)} more pictures are left out: of pictures 64 MB are kept.`;
       strip.append(...list.rows.map((/** @type {any} */ row) => {
         const at = formats.nanos(row.start_ns);
         return el('button', { type: 'button', title: `Go to ${at}`, onclick: () => view.span.show(row.start_ns, 0) },
@@ -515,8 +518,6 @@ function pictures(view, signal) {
       if (shown < list.total) {
         const more = el('button', { type: 'button', text: `${formats.count(list.total - shown)} more`, onclick: () => { more.remove(); show(shown); } });
         strip.append(more);
-      } else if (left) {
-        strip.append(el('p', { class: 'note', text: `${formats.count(left)} more are left out: 64 MB of pictures are kept.` }));
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -525,7 +526,7 @@ function pictures(view, signal) {
     }
   };
   show(0);
-  return strip;
+  return [strip, clipped];
 }
 
 /** @param {AbortSignal} signal */

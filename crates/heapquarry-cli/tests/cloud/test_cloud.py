@@ -5,11 +5,13 @@ import random
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from urllib.parse import unquote
+from urllib.request import urlopen
 
 import pytest
-from conftest import CORPUS, killed_at
+from conftest import CORPUS, KEYS, killed_at
 
 
 def tables(folder):
@@ -353,3 +355,33 @@ def test_google_cloud_storage_is_asked_by_its_name(cloud, tmp_path):
     assert asked == {"/heaps/in/bun.heapsnapshot"}
     cloud.run("convert", "-q", "--batch", "gs://heaps/in/", "-o", tmp_path / "batch", keys={}, **env)
     assert (tmp_path / "batch/js_heap_nodes/source=pack.00000").is_dir()
+
+
+@pytest.mark.parametrize("file", ["chromium.heapsnapshot.gz", "profiles/node26.cpuprofile", "traces/chromium.trace.json.gz"])
+def test_an_object_is_opened_in_the_browser(cloud, file):
+    """The page of `open`: it asks for parts of what is in memory, and for arguments of a slice in the object."""
+    url = cloud.put(f"in/{Path(file).name}", CORPUS / file)
+    words = cloud.command(["open", url, "--no-browser", "--quiet"], KEYS, {})
+    process = subprocess.Popen(**words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        address = process.stdout.readline().strip()
+        assert address, process.stderr.read()
+
+        def ask(question):
+            with urlopen(f"{address}api/{question}", timeout=120) as answer:
+                return json.load(answer)
+
+        end = time.monotonic() + 120
+        while ask("status")["stage"] != "ready":
+            assert process.poll() is None and time.monotonic() < end
+            time.sleep(0.05)
+        found = ask("overview")
+        assert found["inputs"] == [url]
+        assert found == json.loads(cloud.run("summary", url, "--top", "20", "--json").stdout)
+        if "trace" in file:
+            rows = ask("find?text=a&top=1000")["slices"]["rows"]
+            slices = (ask(f"slice?slice={row['slice']}")["slice"] for row in rows)
+            assert ask(f"arguments?slice={next(of['slice'] for of in slices if of['has_arguments'])}")["arguments"]
+    finally:
+        process.kill()
+        process.communicate()

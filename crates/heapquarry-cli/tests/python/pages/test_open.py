@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from browser import HOSTILE, ask, facts, go, start
-from conftest import CORPUS, binary, heapquarry, serving
+from conftest import CORPUS, binary, convert, heapquarry, serving, wait_until
 
 INPUT = CORPUS / "chromium.heapsnapshot.gz"
 TABS = ("held_by", "path", "dominates", "dominators", "engine")
@@ -352,6 +352,22 @@ def test_a_foreign_page_cannot_read_or_steer_it(served, browser):
     finally:
         foreign.shutdown()
         foreign.server_close()
+
+
+@pytest.mark.parametrize("name", ["chromium.heapsnapshot.gz", "profiles/node26.cpuprofile", "traces/chromium.trace.json.gz"])
+def test_a_converted_directory_is_opened(tmp_path, name):
+    convert(CORPUS / name, tmp_path / "tables")
+    with serving(tmp_path / "tables") as opened:
+        wait_until(lambda: ask(opened, "status")["stage"] == "ready", opened)
+        found = ask(opened, "overview")
+        assert found == json.loads(heapquarry("summary", tmp_path / "tables", "--top", 20, "--json").stdout)
+        # Numbers of the file, by parts that no summary has.
+        with serving(CORPUS / name) as of_file:
+            wait_until(lambda: ask(of_file, "status")["stage"] == "ready", of_file)
+            questions = {"heap": ("classes", "dominated", "owners"), "profile": ("functions", "flame"), "trace": ("tracks", "long_tasks", "frames")}
+            for question in questions[ask(opened, "status")["kind"]]:
+                of_tables, expected = ask(opened, question), ask(of_file, question)
+                assert of_tables | {"inputs": None} == expected | {"inputs": None}, question
 
 
 def test_it_ends_with_its_last_page(browser):

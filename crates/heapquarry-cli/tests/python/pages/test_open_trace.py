@@ -218,6 +218,20 @@ def test_pictures_of_the_screen_are_over_the_time(browser, tmp_path):
     assert browser.log == []
 
 
+def test_pictures_that_are_left_out_are_told(browser, tmp_path):
+    dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    picture = lambda ts, snapshot: {"name": "Screenshot", "ph": "O", "pid": 1, "tid": 1, "id": "1", "ts": ts, "args": {"snapshot": snapshot}}
+    trace = tmp_path / "many.json"
+    task = {"name": "task", "ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 5_000_000}
+    trace.write_text(json.dumps([task, picture(1_000_000, dot), picture(2_000_000, "iVBORw0KGgo" + "A" * (64 << 20)), picture(3_000_000, dot)]))
+    with serving(trace) as served:
+        start(browser, served, "#/timeline")
+        browser.wait("document.querySelector('.pictures img')")
+        told = browser.run("document.querySelector('[data-fact=left_out]').textContent")
+        assert told == "2 more pictures are left out: of pictures 64 MB are kept.", told
+    assert browser.log == []
+
+
 # A thread that waits for another one.
 WAITS = """# tracer: nop
  a-5 ( 5) [000] d..3 1.000000: print: B|5|work
