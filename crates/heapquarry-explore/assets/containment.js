@@ -19,7 +19,7 @@ export async function containment(route, signal) {
     empty: 'It refers to nothing.',
     onfail: error => { if (!signal.aborted) problems.replaceChildren(failure(error)); },
     id: row => row.id, count: row => row.reference_count, open: to => go(address('object', to)),
-    text: row => [el('b', { text: shortened(row.edge) }), ' ', valueLink(row), el('span', { class: 'soft', text: ` ${shortened(row.class_name)} @${row.id}` })],
+    text: row => [el('b', { text: shortened(row.edge) }), ' ', valueLink(row), el('span', { class: 'soft' }, ' ', el('bdi', { text: shortened(row.class_name) }), ` @${row.id}`)],
     columns: [
       { title: 'Distance', cell: row => distanceText(row.distance) },
       { title: 'Own', cell: row => bytes(row.shallow_size) },

@@ -159,7 +159,7 @@ async function dominated(node, signal, onfail) {
     label: 'What it alone holds', root: node, onfail,
     empty: 'It holds nothing alone: nothing else would be freed with it.',
     id: row => row.id, count: row => row.dominated_count, open: to => go(address('object', to, { tab: 'dominates' })),
-    text: row => [valueLink(row), el('span', { class: 'soft', text: ` ${shortened(row.class_name)} @${row.id}` })],
+    text: row => [valueLink(row), el('span', { class: 'soft' }, ' ', el('bdi', { text: shortened(row.class_name) }), ` @${row.id}`)],
     columns: [
       { title: 'Own', cell: row => bytes(row.shallow_size) },
       { title: 'Retained', cell: row => bytes(row.retained_size) },

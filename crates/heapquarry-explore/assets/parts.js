@@ -41,6 +41,9 @@ export function valueLink(target) {
 }
 
 const LONGEST = 300;
+/** Characters that may not fit into three lines, so that the pointer tells them, and how many it tells. */
+const LONG = 60;
+const TOLD = 2000;
 
 /** @param {string} text */
 export function shortened(text) {
@@ -82,7 +85,7 @@ function rowOf(columns, row) {
   const cell = (/** @type {any} */ column) => {
     const content = column.cell(row);
     const isText = column.class === 'name' && typeof content === 'string' && content !== '';
-    return isText ? el('span', { class: 'text', text: shortened(content) }) : content;
+    return isText ? el('span', { class: 'text', title: content.length > LONG ? content.slice(0, TOLD) : undefined, text: shortened(content) }) : content;
   };
   return el('tr', {}, columns.map(column => el('td', { class: [column.number && 'number', column.class].filter(Boolean).join(' ') }, cell(column))));
 }
