@@ -1,13 +1,17 @@
 // Runs programs that leak, each in its own way, and their clean twins, watches them, and holds the verdicts against the
 // truth: the table below. docs/process.md has the figures.
 //
-// node run.mjs --heapquarry=PATH --scratch=DIR [--nodes=20,22,24] [--runs=1] [--for=2min] [--jobs=2] [--only=NAME,…] [--strict]
+// node run.mjs --heapquarry=PATH --scratch=DIR [--nodes=20,22,24] [--runs=1] [--for=2min] [--jobs=2] [--only=NAME,…]
+//   [--groups=DIR] [--strict]
 //
+// With --groups each program has a control group of its own below that folder, as in a container: otherwise the cache
+// of files is also that of all others of the group, and hides what `page-cache` does.
 // --nodes are versions of Node, from the npm package `node`; without it the installed one runs. What was seen stays in the
 // scratch folder, a directory of tables for each run: `UPDATE_WATCHES=DIR/watches cargo test --workspace --test watches`
 // adds them to the corpus. With --strict a wrong verdict is an error. Verdicts are kept there too: what was run is not
 // run again.
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,7 +19,10 @@ import { parseArgs } from 'node:util';
 
 const text = { type: 'string' };
 const { values: options } = parseArgs({
-  options: { heapquarry: text, scratch: text, nodes: text, runs: text, for: text, jobs: text, only: text, strict: { type: 'boolean' } },
+  options: {
+    heapquarry: text, scratch: text, nodes: text, runs: text, for: text, jobs: text, only: text, groups: text,
+    strict: { type: 'boolean' },
+  },
 });
 const scratch = path.resolve(options.scratch ?? 'target/process');
 const programs = path.join(import.meta.dirname, 'programs');
@@ -81,7 +88,13 @@ const outputOf = child =>
 async function judged(node, version, found, run) {
   const file = path.join(programs, `${found.name}.js`);
   const child = spawn(node, ['--inspect=0', ...found.flags, file, ...found.args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  const group = options.groups && path.join(options.groups, `${titleOf(found)}-${child.pid}`);
   try {
+    if (group) {
+      fs.mkdirSync(group);
+      fs.writeFileSync(path.join(group, 'cgroup.procs'), String(child.pid));
+    }
     const output = path.join(scratch, 'watches', `node${version}`, `${titleOf(found)}-${run}`);
     fs.mkdirSync(path.dirname(output), { recursive: true });
     const args = ['watch', await portOf(child), '--for', options.for ?? '2min', '--json', '-o', output, '--force'];
@@ -89,6 +102,8 @@ async function judged(node, version, found, run) {
     return answer.verdict;
   } finally {
     child.kill();
+    await ended;
+    if (group) fs.rmdirSync(group);
   }
 }
 

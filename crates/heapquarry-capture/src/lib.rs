@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod allocations;
 mod error;
 mod http;
 mod kept;

@@ -2,22 +2,42 @@
 
 use heapquarry_scan::{Skipped, Skipper, is_blank};
 use serde_json::Value;
+use std::iter;
 
 /// The value of a member of an object, as it is written; `None` if there is none.
 pub(crate) fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
-    let mut rest = blanks(object).strip_prefix('{')?;
-    loop {
-        rest = blanks(rest);
-        rest = rest.strip_prefix(',').map_or(rest, blanks);
+    members(object).find(|(key, _)| *key == name).map(|(_, value)| value)
+}
+
+/// The names and values of an object, as they are written, up to what is none.
+pub(crate) fn members(object: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = blanks(object).strip_prefix('{').unwrap_or_default();
+    iter::from_fn(move || {
+        rest = next(rest);
         let key = value(rest).filter(|key| key.starts_with('"'))?;
         rest = blanks(&rest[key.len()..]).strip_prefix(':')?;
         rest = blanks(rest);
         let found = value(rest)?;
-        if key[1..key.len() - 1] == *name {
-            return Some(found);
-        }
         rest = &rest[found.len()..];
-    }
+        Some((&key[1..key.len() - 1], found))
+    })
+}
+
+/// The elements of an array, as they are written, up to what is none.
+pub(crate) fn elements(array: &str) -> impl Iterator<Item = &str> {
+    let mut rest = blanks(array).strip_prefix('[').unwrap_or_default();
+    iter::from_fn(move || {
+        rest = next(rest);
+        let found = value(rest)?;
+        rest = &rest[found.len()..];
+        Some(found)
+    })
+}
+
+/// What comes after a comma, if there is one.
+fn next(text: &str) -> &str {
+    let rest = blanks(text);
+    rest.strip_prefix(',').map_or(rest, blanks)
 }
 
 /// The content of a string, as it is written, with the closing quote.
@@ -58,6 +78,11 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(member(text, name), expected, "{name}");
+        }
+        let found = |array| elements(array).collect::<Vec<_>>();
+        assert_eq!(found(r#" [1, "a]", {"b": [2]} ,[]] "#), ["1", "\"a]\"", r#"{"b": [2]}"#, "[]"]);
+        for array in ["", "{}", "[", "[]", "1"] {
+            assert_eq!(found(array), [""; 0], "{array}");
         }
         for text in ["", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":}", "{1:2}", "{\"a\":1"] {
             assert_eq!(member(text, "a"), None, "{text}");

@@ -8,12 +8,13 @@ use serde_json::json;
 use std::time::Duration;
 
 /// What a snapshot takes in any heap.
-const BASE: Duration = Duration::from_millis(150);
-/// CPU time of a collection that does not come from objects, for each megabyte of heap.
-const PER_MEGABYTE: Duration = Duration::from_micros(100);
-/// The CPU time of a snapshot for each of the rest: before V8 13, and from it on. Fitted on 49 heaps of ten kinds, of
-/// 50 and 200 MB, in Node 20, 22 and 24: 43 of them are within a factor of 2.
-const FACTOR: u32 = 75;
+const BASE: Duration = Duration::from_millis(200);
+/// CPU time of a collection that does not come from objects: in any heap, and for each megabyte of it.
+const COLLECTION: Duration = Duration::from_millis(9);
+const PER_MEGABYTE: Duration = Duration::from_micros(50);
+/// The CPU time of a snapshot for each of the rest: before V8 13, and from it on. Fitted on 75 heaps of five kinds, of
+/// 10 to 160 MB, in Node 20, 22 and 24: `benches/process/pause.mjs`.
+const FACTOR: u32 = 90;
 const FACTOR_13: u32 = 55;
 
 /// Bytes of heap that are written in a second, about, where the process does not tell its CPU time.
@@ -37,7 +38,8 @@ pub(crate) fn predict(session: &mut Session<'_>, heap: u64) -> Result<Duration> 
 
 fn pause(collection: Duration, heap: u64, v8: Option<(u32, u32)>) -> Duration {
     let megabytes = u32::try_from(heap / 1_000_000).unwrap_or(u32::MAX);
-    let of_objects = collection.saturating_sub(PER_MEGABYTE.saturating_mul(megabytes));
+    let rest = COLLECTION.saturating_add(PER_MEGABYTE.saturating_mul(megabytes));
+    let of_objects = collection.saturating_sub(rest);
     let factor = if v8 >= Some((13, 0)) { FACTOR_13 } else { FACTOR };
     BASE.saturating_add(of_objects.saturating_mul(factor))
 }
@@ -60,18 +62,18 @@ pub(crate) fn learn_lines(session: &mut Session<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A full collection. Starting and ending a sampling profile makes one; where the program takes such a profile itself,
-/// that must go on, and asking for it makes one too.
-fn collect(session: &mut Session<'_>) -> Result<()> {
+/// A full collection. Returns whether there was one. Starting and ending a sampling profile makes one; where the
+/// program takes such a profile itself, that must go on, and asking for it makes one too.
+pub(crate) fn collect(session: &mut Session<'_>) -> Result<bool> {
     let mut ask = |method| match session.call_raw(method, &json!({}), PATIENCE) {
         Ok(_) => Ok(true),
         Err(Error::Refused { .. }) => Ok(false),
         Err(error) => Err(error),
     };
-    if !ask("HeapProfiler.getSamplingProfile")? && ask("HeapProfiler.startSampling")? {
-        ask("HeapProfiler.stopSampling")?;
+    if ask("HeapProfiler.getSamplingProfile")? {
+        return Ok(true);
     }
-    Ok(())
+    Ok(ask("HeapProfiler.startSampling")? && ask("HeapProfiler.stopSampling")?)
 }
 
 /// The CPU time of all threads of the process; `None` if it does not tell.
@@ -97,11 +99,12 @@ mod tests {
     fn the_pause_follows_from_the_objects() {
         let millis = Duration::from_millis;
         for (collection, heap, v8, seconds) in [
-            (millis(155), 187_000_000, Some((11, 3)), 10.3725),
-            (millis(23), 200_000_000, Some((12, 4)), 0.375),
-            (millis(170), 180_000_000, Some((13, 6)), 8.51),
-            (millis(10), 200_000_000, Some((13, 6)), 0.15),
-            (Duration::ZERO, u64::MAX, None, 0.15),
+            (millis(155), 187_000_000, Some((11, 3)), 12.4985),
+            (millis(21), 200_000_000, Some((12, 4)), 0.38),
+            (millis(170), 180_000_000, Some((13, 6)), 8.56),
+            (millis(10), 10_000_000, Some((13, 6)), 0.2275),
+            (millis(9), 0, Some((13, 6)), 0.2),
+            (Duration::ZERO, u64::MAX, None, 0.2),
         ] {
             let found = pause(collection, heap, v8).as_secs_f64();
             assert!((found - seconds).abs() < 0.02, "{collection:?} {heap}: {found}");

@@ -5,12 +5,15 @@
 //! its global scope, and each question has a time limit.
 
 use crate::{
-    Error, Result, Session,
+    Error, Result, Session, allocations,
     message::{member, number},
+    pause,
     process::process_of,
     workers,
 };
-use heapquarry_process::{Collection, Depth, Inside, LiveBy, Outside, Recording, Sample, Space};
+use heapquarry_process::{
+    Allocations, Collection, Depth, Inside, LiveBy, Outside, Recording, Sample, Space,
+};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -43,9 +46,17 @@ impl Default for WatchOptions {
 /// to 2.2 s.
 const MEASURE_GAP: Duration = Duration::from_millis(60);
 const MEASURE_V8: u64 = 12;
-/// The stop of a forced collection: 54 to 77 ms at 50 MB, 650 to 780 at 500.
+/// The stop of forced collections: 54 to 77 ms at 50 MB, 650 to 780 at 500.
 const FORCED_GAP: Duration = Duration::from_millis(8);
 const FORCED_NANOS_PER_MEGABYTE: u64 = 1_500_000;
+
+/// The stop at the end of a sampling profile, which makes one collection: 20 to 37 ms at 50 MB, 230 to 450 at 500.
+const PROFILE_GAP: Duration = Duration::from_millis(5);
+const PROFILE_NANOS_PER_MEGABYTE: u64 = 900_000;
+/// A heap can grow by this part until the profile is asked for again.
+const MAY_GROW: u64 = 4;
+/// Bytes from one allocation that is noted to the next: what profilers in production take.
+const SAMPLING_INTERVAL: u64 = 512 << 10;
 
 /// Time between figures of what lives, the longest of three: so many samples, so many times what the collection takes,
 /// and a part of the time since the start, so that there are dozens after a day. But in the time of the watch
@@ -133,11 +144,23 @@ struct Watcher<'s, 'a> {
     /// The clock of the process in microseconds, when it was zero for us.
     clock: Option<i64>,
     is_tracing: bool,
+    sampling: Sampling,
     /// The workers; `None` where they are not told.
     workers: Option<Workers>,
     /// The major version of V8.
     v8: Option<u64>,
     recording: Recording,
+}
+
+/// Whether the process notes its allocations for us.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sampling {
+    /// Not yet.
+    Before,
+    /// Since this time.
+    Since(Duration),
+    /// No longer, or never.
+    Over,
 }
 
 /// Watches a process until the time is over, it is stopped, or the process ends. `seen` gets each sample.
@@ -159,6 +182,7 @@ pub fn watch(
         start: Instant::now(),
         clock: None,
         is_tracing: false,
+        sampling: Sampling::Before,
         workers: None,
         v8: None,
         recording,
@@ -262,6 +286,9 @@ impl Watcher<'_, '_> {
             sample.inside.worker_count = self.workers.as_mut().map(Workers::since);
             seen(&sample);
             self.recording.push(sample);
+            if is_state {
+                self.sample_allocations(is_last)?;
+            }
             if is_last {
                 break;
             }
@@ -307,6 +334,11 @@ impl Watcher<'_, '_> {
             self.take_events();
         }
         self.session.kept.want(&[]);
+        if let Sampling::Since(from) = self.sampling {
+            if self.read_allocations(from, GOODBYE).is_err() {
+                self.without_allocations(NOT_TOLD);
+            }
+        }
         if self.workers.take().is_some() {
             let _ = self.session.call_raw(workers::DISABLE, &json!({}), GOODBYE);
         }
@@ -402,15 +434,14 @@ impl Watcher<'_, '_> {
                     Err(error) => return Err(error),
                 }
             }
+            // That makes several. A sampling profile makes one.
+            _ if profile_gap(heap) <= gap => match pause::collect(self.session) {
+                Ok(is_done) => is_done.then_some(LiveBy::Forced),
+                Err(Error::Silent { .. }) => None,
+                Err(error) => return Err(error),
+            },
             _ => {
-                let why = match forced {
-                    Some(forced) => format!(
-                        "that would stop the process for about {} ms, and the limit is {} ms",
-                        forced.as_millis(),
-                        gap.as_millis()
-                    ),
-                    None => "the process does not say how large its heap is".into(),
-                };
+                let why = too_long("that", profile_gap(heap), gap);
                 if self.recording.notes.iter().all(|note| !note.starts_with("garbage was not")) {
                     self.recording.note(format!(
                         "garbage was not removed before figures: {why}; those after collections of its own count"
@@ -427,6 +458,87 @@ impl Watcher<'_, '_> {
             Some(_) => {}
         }
         Ok(live)
+    }
+
+    /// Has the process note its allocations from the warm-up on, and asks for them at the end, or before the heap
+    /// becomes too large for that.
+    fn sample_allocations(&mut self, is_last: bool) -> Result<()> {
+        match self.sampling {
+            Sampling::Before if !is_last => self.start_sampling(),
+            Sampling::Since(from) => {
+                let heap = self.live_heap();
+                let larger = heap.map(|heap| heap.saturating_add(heap / MAY_GROW));
+                match is_last || profile_gap(larger) > self.options.max_pause {
+                    true => self.read_allocations(from, PATIENCE),
+                    false => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn start_sampling(&mut self) -> Result<()> {
+        self.sampling = Sampling::Over;
+        let (gap, most) = (profile_gap(self.live_heap()), self.options.max_pause);
+        if gap > most {
+            self.without_allocations(&too_long("to ask", gap, most));
+            return Ok(());
+        }
+        // There is one such profile for all who ask. Ending that of the program would be noticed.
+        match self.session.call_raw("HeapProfiler.getSamplingProfile", &json!({}), PATIENCE) {
+            Ok(_) => {
+                self.without_allocations("the program, or another client, samples them already");
+                return Ok(());
+            }
+            Err(Error::Refused { .. }) => {}
+            Err(Error::Silent { .. }) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+        let params = json!({ "samplingInterval": SAMPLING_INTERVAL });
+        match self.session.call("HeapProfiler.startSampling", &params) {
+            Ok(_) => self.sampling = Sampling::Since(self.start.elapsed()),
+            Err(Error::Refused { .. } | Error::Silent { .. }) => self.without_allocations(NOT_TOLD),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Asks for the allocations of which something lives, and has them noted no longer.
+    fn read_allocations(&mut self, from: Duration, patience: Duration) -> Result<()> {
+        self.sampling = Sampling::Over;
+        let (gap, most) = (profile_gap(self.live_heap()), self.options.max_pause);
+        if gap > most {
+            // This makes no collection.
+            self.session.call_raw("HeapProfiler.disable", &json!({}), patience)?;
+            self.without_allocations(&too_long("to ask", gap, most));
+            return Ok(());
+        }
+        let until = self.start.elapsed();
+        let told = self.session.call_raw("HeapProfiler.stopSampling", &json!({}), patience);
+        let told = match told {
+            Err(Error::Refused { .. } | Error::Silent { .. }) => None,
+            told => Some(told?),
+        };
+        let profile = told.as_deref().and_then(|told| member(member(told, "result")?, "profile"));
+        match profile.and_then(allocations::calls) {
+            Some(calls) => {
+                let interval = SAMPLING_INTERVAL;
+                self.recording.allocations = Some(Allocations { from, until, interval, calls });
+            }
+            None => self.without_allocations(NOT_TOLD),
+        }
+        Ok(())
+    }
+
+    /// What lives in the heap, as far as it was seen last.
+    fn live_heap(&self) -> Option<u64> {
+        let samples = || self.recording.samples.iter().rev();
+        let live = samples().find(|sample| sample.live.is_some());
+        live.or_else(|| samples().next()).and_then(|sample| sample.inside.heap_used)
+    }
+
+    fn without_allocations(&mut self, why: &str) {
+        self.recording.note(format!("which calls made what lives is not known: {why}"));
     }
 
     /// Has the process note its collections.
@@ -483,6 +595,25 @@ impl Watcher<'_, '_> {
         if has_collections && let Some(clock) = self.clock {
             self.recording.add_collections(found.minor, found.major(clock));
         }
+    }
+}
+
+const NOT_TOLD: &str = "the process does not tell its allocations";
+
+/// How long a sampling profile stops a process at its end; for ever if the size of its heap is not known.
+fn profile_gap(heap: Option<u64>) -> Duration {
+    let nanos = |heap: u64| (heap / 1_000_000).saturating_mul(PROFILE_NANOS_PER_MEGABYTE);
+    heap.map_or(Duration::MAX, |heap| PROFILE_GAP + Duration::from_nanos(nanos(heap)))
+}
+
+fn too_long(what: &str, gap: Duration, most: Duration) -> String {
+    match gap {
+        Duration::MAX => "the process does not say how large its heap is".into(),
+        gap => format!(
+            "{what} would stop the process for about {} ms, and the limit is {} ms",
+            gap.as_millis(),
+            most.as_millis()
+        ),
     }
 }
 

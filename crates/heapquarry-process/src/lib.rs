@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod allocations;
 mod group;
 mod malloc;
 mod maps;
@@ -19,6 +20,7 @@ mod trend;
 mod verdict;
 
 pub use account::{Account, Outgrowth, Use, outgrowth};
+pub use allocations::{AllocationCall, Allocations};
 pub use group::Group;
 pub use malloc::Malloc;
 pub use maps::{MapKind, MapTotal};

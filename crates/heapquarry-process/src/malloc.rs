@@ -22,6 +22,9 @@ pub struct Malloc {
 /// The figures hold if at most this share could not be followed: of processes that go on it is 0 to 1 %.
 const UNKNOWN_PERCENT: u64 = 2;
 
+/// A heap whose chain breaks is followed so often: the process has changed it meanwhile.
+const TRIES: usize = 3;
+
 /// Memory of a process: fills the buffer from an address on, and says whether it could.
 pub(crate) type Read<'a> = &'a mut dyn FnMut(u64, &mut [u8]) -> bool;
 
@@ -63,10 +66,10 @@ pub(crate) fn walk(
     let mut all = Malloc::default();
     let mut memory = Memory { read, window: [0; WINDOW], at: None, end };
     if let Some((start, end)) = brk {
-        all.add(memory.chunks(start, end));
+        all.add(memory.followed(|memory| memory.chunks(start, end)));
     }
     for &(start, end) in arenas {
-        all.add(memory.arena(start, end));
+        all.add(memory.followed(|memory| memory.arena(start, end)));
     }
     (all.used.saturating_add(all.free) > 0).then_some(all)
 }
@@ -96,6 +99,23 @@ impl Memory<'_> {
         }
         let bytes = self.window.get((address - start) as usize..)?.first_chunk::<8>()?;
         Some(u64::from_le_bytes(*bytes))
+    }
+
+    /// What is known of a heap, from the try that followed most of it.
+    fn followed(&mut self, follow: impl Fn(&mut Self) -> Malloc) -> Malloc {
+        let mut best = follow(self);
+        for _ in 1..TRIES {
+            if best.unknown == 0 || self.end <= Instant::now() {
+                break;
+            }
+            // It is read again.
+            self.at = None;
+            let found = follow(self);
+            if found.unknown < best.unknown {
+                best = found;
+            }
+        }
+        best
     }
 
     /// A heap of an arena of threads.
@@ -220,6 +240,32 @@ mod tests {
         ] {
             let expected = expected.map(|(used, free, unknown)| Malloc { used, free, unknown });
             assert_eq!(walked(words, Some((AT, end)), &[]), expected, "{name}");
+        }
+    }
+
+    /// A process that changes a heap while it is followed is followed again.
+    #[test]
+    fn a_chain_that_breaks_is_followed_again() {
+        const AT: u64 = 0x1000_0000;
+        let whole = memory(AT, &[(64, true), (4096, false), (48, true), (128, false)]);
+        for (broken, expected) in [(0, 0), (1, 0), (2, 0), (3, 128)] {
+            let mut reads = 0;
+            let mut read = |at: u64, buf: &mut [u8]| {
+                buf.fill(0);
+                for (address, word) in &whole {
+                    if (at..at + buf.len() as u64).contains(address) {
+                        let from = (address - at) as usize;
+                        let is_last = *address == AT + 4208 + 8;
+                        reads += u64::from(is_last);
+                        let word = if is_last && reads <= broken { 17 } else { *word };
+                        buf[from..from + 8].copy_from_slice(&word.to_le_bytes());
+                    }
+                }
+                true
+            };
+            let until = Instant::now() + Duration::from_secs(10);
+            let found = walk(Some((AT, AT + 4336)), &[], until, &mut read).unwrap();
+            assert_eq!(found.unknown, expected, "{broken}");
         }
     }
 

@@ -43,7 +43,7 @@ pub enum Depth {
 }
 
 /// How long a read may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A process of this machine, from outside.
 pub struct Outside {
@@ -76,7 +76,7 @@ impl Outside {
         Some(Outside { requests, answers, late: 0 })
     }
 
-    /// Reads. `None` if that takes longer than 5 s, or the process has ended.
+    /// Reads. `None` if that takes longer than 10 s, or the process has ended.
     pub fn read(&mut self, depth: Depth) -> Option<System> {
         while self.late > 0 && self.answers.try_recv().is_ok() {
             self.late -= 1;
@@ -117,8 +117,8 @@ mod linux {
     const LONGEST: u64 = 64 << 20;
     /// How long reading `smaps` holds up the process, for each byte of resident memory: 177 ms at 4 GB.
     const SMAPS_NANOS_PER_MEGABYTE: u64 = 45_000;
-    /// How long malloc may be followed: 110 ms for 4 GB.
-    const WALK: Duration = Duration::from_secs(1);
+    /// How long malloc may be followed: 110 ms for 4 GB, on a machine that has time.
+    const WALK: Duration = Duration::from_secs(4);
     /// Size of a page, and of an entry of `pagemap`.
     const PAGE: u64 = 4096;
     const ENTRY: usize = 8;

@@ -1,6 +1,6 @@
 //! Samples of the memory of a process.
 
-use crate::System;
+use crate::{Allocations, System};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -145,6 +145,8 @@ pub struct Recording {
     pub major_count: Option<u64>,
     /// How long was waited before the first figures that count.
     pub warm_up: Duration,
+    /// Which calls made what lives; `None` if it is not known.
+    pub allocations: Option<Allocations>,
     /// What could not be seen, and why.
     pub notes: Vec<String>,
 }

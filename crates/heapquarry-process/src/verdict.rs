@@ -178,6 +178,8 @@ const CHANCE: f64 = 0.05;
 /// larger by this factor.
 const FEW_CHANCE: f64 = 0.2;
 const FEW: f64 = 3.0;
+/// And there it must be this share of the level: a collection that came late has left more.
+const FEW_SHARE: f64 = 0.2;
 /// And this seldom, to be sure.
 const SURE_CHANCE: f64 = 0.01;
 /// A growth of less than this share of the level is none.
@@ -386,7 +388,10 @@ fn noise(part: Part, trend: &Trend) -> f64 {
 /// Change of a part above which it grows.
 pub(crate) fn least(part: Part, trend: &Trend) -> f64 {
     let noise = noise(part, trend);
-    if trend.points == LEAST { FEW * noise } else { noise }
+    match trend.points == LEAST {
+        true => (FEW * noise).max(FEW_SHARE * level(trend)),
+        false => noise,
+    }
 }
 
 /// How a part moves.
@@ -868,6 +873,26 @@ mod tests {
             let found = judge(&recording);
             assert_eq!((found.cause, found.confidence), (expected, confidence), "{found:#?}");
             assert!(found.trend.is_some_and(|trend| trend.span > 90.0), "{found:#?}");
+        }
+    }
+
+    /// A starved process has few collections, of which one that came late has left more.
+    #[test]
+    fn three_figures_must_differ_by_much() {
+        for (sizes, expected) in [
+            ([19.5, 20.3, 23.9], Cause::Bounded),
+            ([19.5, 27.0, 34.0], Cause::Heap),
+            ([190.0, 198.0, 206.0], Cause::Bounded),
+        ] {
+            let mut recording = watched(CLEAN, 120, false);
+            let ends = [20, 54, 119].into_iter().zip(sizes);
+            let collection = |(at, size): (u64, f64)| Collection {
+                at: Duration::from_secs(at),
+                used_after: (size * MB) as u64,
+            };
+            recording.add_collections(5, ends.map(collection).collect());
+            let found = judge(&recording);
+            assert_eq!((found.cause, found.confidence), (expected, Confidence::Low), "{found:#?}");
         }
     }
 

@@ -1,11 +1,11 @@
 //! Samples of the memory of a process as rows.
 
 use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch};
-use heapquarry_process::{MapTotal, Recording, Sample, Space};
+use heapquarry_process::{AllocationCall, Allocations, MapTotal, Recording, Sample, Space};
 use heapquarry_tables::{
-    FileId, HEAP_SPACE_SAMPLE, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, PROCESS_WATCH,
-    Table, arrays, heap_space_sample, process_collection, process_map, process_sample,
-    process_watch,
+    FileId, HEAP_SPACE_SAMPLE, PROCESS_ALLOCATION, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE,
+    PROCESS_WATCH, Table, arrays, heap_space_sample, process_allocation, process_collection,
+    process_map, process_sample, process_watch,
 };
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +16,8 @@ pub fn watched(
 ) -> impl Iterator<Item = (&'static Table, RecordBatch)> {
     let watch = (&PROCESS_WATCH, watch(of, recording));
     let collections = (&PROCESS_COLLECTION, collections(of, recording));
-    [watch].into_iter().chain(sampled(of, &recording.samples)).chain([collections])
+    let allocations = (&PROCESS_ALLOCATION, allocations(of, recording));
+    [watch].into_iter().chain(sampled(of, &recording.samples)).chain([collections, allocations])
 }
 
 /// The rows of samples of a recording, or of the process of a document.
@@ -49,11 +50,17 @@ fn nanos(time: Duration) -> u64 {
 }
 
 fn watch(of: FileId, recording: &Recording) -> RecordBatch {
+    let noted = |value: fn(&Allocations) -> u64| {
+        perhaps([recording.allocations.as_ref().map(value)].into_iter())
+    };
     process_watch::Columns {
         file_id: arrays::constant_i32(Some(of.0), 1),
         warm_up_us: known([micros(recording.warm_up)].into_iter()),
         minor_collection_count: perhaps([recording.minor_count].into_iter()),
         major_collection_count: perhaps([recording.major_count].into_iter()),
+        allocations_from_us: noted(|allocations| micros(allocations.from)),
+        allocations_until_us: noted(|allocations| micros(allocations.until)),
+        allocation_interval: noted(|allocations| allocations.interval),
     }
     .into_batch()
 }
@@ -151,6 +158,29 @@ fn collections(of: FileId, recording: &Recording) -> RecordBatch {
         file_id: arrays::constant_i32(Some(of.0), rows.len()),
         elapsed_us: known(rows.iter().map(|row| micros(row.at))),
         used_after: known(rows.iter().map(|row| row.used_after)),
+    }
+    .into_batch()
+}
+
+fn allocations(of: FileId, recording: &Recording) -> RecordBatch {
+    let calls = recording.allocations.as_ref().map_or(&[][..], |found| &found.calls);
+    let all = || calls.iter();
+    let known = |value: fn(&AllocationCall) -> u64| known(all().map(value));
+    let place = |value: fn(&AllocationCall) -> Option<u32>| -> ArrayRef {
+        let place = |call| value(call).and_then(|place| i32::try_from(place).ok());
+        Arc::new(Int32Array::from_iter(all().map(place)))
+    };
+    process_allocation::Columns {
+        file_id: arrays::constant_i32(Some(of.0), calls.len()),
+        call_index: self::known(0..calls.len() as u64),
+        caller_index: perhaps(all().map(|call| call.caller.map(|caller| caller as u64))),
+        function_name: arrays::text(all().map(|call| Some(&call.function))),
+        url: arrays::text(all().map(|call| Some(&call.url))),
+        line_number: place(|call| call.line),
+        column_number: place(|call| call.column),
+        size: known(|call| call.size),
+        early_size: known(|call| call.early_size),
+        sample_count: known(|call| call.sample_count),
     }
     .into_batch()
 }

@@ -4,8 +4,14 @@ use crate::{Table, declare::table};
 
 /// The tables of a watch, in the order in which they are documented. Conversions write those of a sample, if it is
 /// stored with a snapshot.
-pub static PROCESS_TABLES: [&Table; 5] =
-    [&PROCESS_WATCH, &PROCESS_SAMPLE, &PROCESS_MAP, &HEAP_SPACE_SAMPLE, &PROCESS_COLLECTION];
+pub static PROCESS_TABLES: [&Table; 6] = [
+    &PROCESS_WATCH,
+    &PROCESS_SAMPLE,
+    &PROCESS_MAP,
+    &HEAP_SPACE_SAMPLE,
+    &PROCESS_COLLECTION,
+    &PROCESS_ALLOCATION,
+];
 
 table! {
     /// Watches.
@@ -14,6 +20,9 @@ table! {
         warm_up_us: Int64 Number in Microseconds "Time before the first figures that count, in microseconds.";
         minor_collection_count: Int64 Number ?null "Collections of young objects; NULL if they are not known.";
         major_collection_count: Int64 Number ?null "Collections of the whole heap; NULL if they are not known.";
+        allocations_from_us: Int64 Number ?null in Microseconds "When the process began to note its allocations, in microseconds since the first sample; NULL if process_allocation is not known.";
+        allocations_until_us: Int64 Number ?null in Microseconds "When they were read, in microseconds since the first sample.";
+        allocation_interval: Int64 Number ?null in Bytes "Bytes from one allocation that was noted to the next, on average.";
     }
 }
 
@@ -90,5 +99,21 @@ table! {
         file_id: Int32 Constant "The recording, as in process_sample.";
         elapsed_us: Int64 Ascending in Microseconds "When it ended, in microseconds since the first sample.";
         used_after: Int64 Number in Bytes "Used bytes of the heap right after.";
+    }
+}
+
+table! {
+    /// Calls that allocated what lives.
+    PROCESS_ALLOCATION process_allocation "Calls that allocated what lives, as a tree, callers before those that they call: a sampling profile of allocations. Written by `heapquarry watch -o DIR` where reading it does not stop the process for longer than `--max-pause`. Sizes are estimates." {
+        file_id: Int32 Constant "The recording, as in process_sample.";
+        call_index: Int64 Sequence "Position of the call in the recording, from 0.";
+        caller_index: Int64 Number ?null "call_index of the caller, which is less; NULL for the root.";
+        function_name: Text Text "Name of the function; empty for an anonymous one, in parentheses for what is none: `(root)`, `(V8 API)`.";
+        url: Text Text "Name or URL of the script; empty if it has none.";
+        line_number: Int32 Number ?null "Line of the function, from 0; NULL if unknown.";
+        column_number: Int32 Number ?null "Column of the function, from 0; NULL if unknown.";
+        size: Int64 Number in Bytes "What lives of the objects that were allocated here, in bytes.";
+        early_size: Int64 Number in Bytes "The part of it that is from the first half of all that was allocated meanwhile, in bytes: what stays is about as large as what is younger, and a cache that renews itself has none.";
+        sample_count: Int64 Number "Allocations that were noted and live.";
     }
 }

@@ -90,8 +90,8 @@ mod tests {
     use super::*;
     use crate::{RunOptions, Source, located::Locate};
     use heapquarry_process::{
-        Collection, Group, Inside, LiveBy, Malloc, MapKind, MapTotal, Sample, Status as Resident,
-        System,
+        AllocationCall, Allocations, Collection, Group, Inside, LiveBy, Malloc, MapKind, MapTotal,
+        Sample, Status as Resident, System,
     };
     use std::time::Duration;
 
@@ -128,6 +128,26 @@ mod tests {
         }
     }
 
+    fn allocations() -> Allocations {
+        let root = AllocationCall { function: "(root)".into(), ..AllocationCall::default() };
+        let call = AllocationCall {
+            caller: Some(0),
+            function: "leak".into(),
+            url: "file:///a.js".into(),
+            line: Some(3),
+            column: None,
+            size: 10,
+            early_size: 4,
+            sample_count: 2,
+        };
+        Allocations {
+            from: Duration::from_secs(2),
+            until: Duration::from_secs(5),
+            interval: 512,
+            calls: vec![root, call],
+        }
+    }
+
     fn recording(samples: u64) -> Recording {
         Recording {
             samples: (0..samples).map(sample).collect(),
@@ -136,6 +156,7 @@ mod tests {
             major_count: Some(1),
             warm_up: Duration::from_secs(2),
             notes: vec!["some samples lack what the system says".into()],
+            allocations: Some(allocations()),
         }
     }
 

@@ -181,6 +181,8 @@ export interface WatchSummaryAnswer {
   kind: 'watch';
   /** What to do next. */
   advice: Advice[];
+  /** Which calls made what lives; `null` if that is not known, and a caveat says why. */
+  allocations: LivingAllocations | null;
   /** Collections of garbage; `null` if they are not known. */
   collections: Collections | null;
   /** Time from the first to the last sample. Unit: ns. */
@@ -573,6 +575,26 @@ export interface Advice {
   text: string;
 }
 
+/** Which calls made what lives, of all that was allocated from one time to another: estimates from samples. */
+export interface LivingAllocations {
+  /** The part of it that is from the first half of all that was allocated: it has lived longest. Unit: bytes. */
+  early_size: number;
+  /** When it began, since the first sample. Unit: ns. */
+  from: number;
+  /** Bytes from one sample to the next, on average. Unit: bytes. */
+  interval: number;
+  /** Number of samples that live. */
+  sample_count: number;
+  /** What lives. Unit: bytes. */
+  size: number;
+  /** Number of call stacks of which something lives. */
+  stack_count: number;
+  /** The first 20 of them, those whose objects have lived longest first. */
+  stacks: AllocationStack[];
+  /** When it was read. Unit: ns. */
+  until: number;
+}
+
 /** Collections of garbage. */
 export interface Collections {
   /** Those of the whole heap. */
@@ -653,6 +675,8 @@ export interface WatchVerdict {
   chance: number | null;
   /** Whether it goes on growing. */
   is_growing: boolean;
+  /** If the heap grows, the calls that made most of what stays, innermost first, and how much that is; `null` if they are not known. */
+  made_by: string | null;
   /** Growth, by Theil and Sen; of level memory that of the live heap. `null` without figures. Unit: bytes per hour. */
   slope: number | null;
   /** With a probability of 95 % the growth is at most this. Unit: bytes per hour. */
@@ -1073,6 +1097,18 @@ export interface OneTrace {
   totals: TraceTotals;
 }
 
+/** What one call stack made and still lives. */
+export interface AllocationStack {
+  /** The part of it that is from the first half of all that was allocated. Unit: bytes. */
+  early_size: number;
+  /** The functions, innermost first. A function that was inlined counts as a part of that which called it. */
+  frames: AllocationFrame[];
+  /** Number of samples that live. */
+  sample_count: number;
+  /** What lives. Unit: bytes. */
+  size: number;
+}
+
 /** What a source map tells of a function or class. */
 export interface Original {
   /** Its column there, from 1. */
@@ -1180,6 +1216,19 @@ export interface CalledScript {
   /** Their time; a slice within another of these counts once. Unit: ns. */
   total_time_ns: number;
   /** The address of the script, with a source map that of a source; `(native)` stands for none. */
+}
+
+/** A function on a call stack. */
+export interface AllocationFrame {
+  /** Its column, from 1. */
+  column: number | null;
+  /** Its name; `(anonymous)` if it has none. */
+  function_name: string;
+  /** Its line, from 1. */
+  line: number | null;
+  /** Its place, short: the last two parts of the script's address, and the line. */
+  place: string | null;
+  /** The address of its script; empty for the engine and native code. */
   url: string;
 }
 
@@ -2925,6 +2974,8 @@ export interface UnknownQuantity {
 export interface WatchAnswer {
   /** What to do next. */
   advice: Advice[];
+  /** Which calls made what lives; `null` if that is not known, and a caveat says why. */
+  allocations: LivingAllocations | null;
   /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
   caveats: Caveat[];
   /** Collections of garbage; `null` if they are not known. */

@@ -201,6 +201,8 @@ class WatchSummaryAnswer(TypedDict):
     """Always `watch`."""
     advice: List[Advice]
     """What to do next."""
+    allocations: Optional[LivingAllocations]
+    """Which calls made what lives; `null` if that is not known, and a caveat says why."""
     collections: Optional[Collections]
     """Collections of garbage; `null` if they are not known."""
     duration: int
@@ -625,6 +627,28 @@ class Advice(TypedDict):
     """What it is for."""
 
 
+_LivingAllocations = TypedDict("_LivingAllocations", {"from": "int"})
+
+
+class LivingAllocations(_LivingAllocations):
+    """Which calls made what lives, of all that was allocated from one time to another: estimates from samples."""
+
+    early_size: int
+    """The part of it that is from the first half of all that was allocated: it has lived longest. Unit: bytes."""
+    interval: int
+    """Bytes from one sample to the next, on average. Unit: bytes."""
+    sample_count: int
+    """Number of samples that live."""
+    size: int
+    """What lives. Unit: bytes."""
+    stack_count: int
+    """Number of call stacks of which something lives."""
+    stacks: List[AllocationStack]
+    """The first 20 of them, those whose objects have lived longest first."""
+    until: int
+    """When it was read. Unit: ns."""
+
+
 class Collections(TypedDict):
     """Collections of garbage."""
 
@@ -711,6 +735,8 @@ class WatchVerdict(TypedDict):
     """Probability that level memory would rise like this, by Mann and Kendall, from 0 to 1."""
     is_growing: bool
     """Whether it goes on growing."""
+    made_by: Optional[str]
+    """If the heap grows, the calls that made most of what stays, innermost first, and how much that is; `null` if they are not known."""
     slope: Optional[int]
     """Growth, by Theil and Sen; of level memory that of the live heap. `null` without figures. Unit: bytes per hour."""
     slope_high: Optional[int]
@@ -1157,6 +1183,19 @@ class OneTrace(TypedDict):
     """Counts over it."""
 
 
+class AllocationStack(TypedDict):
+    """What one call stack made and still lives."""
+
+    early_size: int
+    """The part of it that is from the first half of all that was allocated. Unit: bytes."""
+    frames: List[AllocationFrame]
+    """The functions, innermost first. A function that was inlined counts as a part of that which called it."""
+    sample_count: int
+    """Number of samples that live."""
+    size: int
+    """What lives. Unit: bytes."""
+
+
 class Original(TypedDict):
     """What a source map tells of a function or class."""
 
@@ -1271,6 +1310,21 @@ class CalledScript(TypedDict):
     """Their time; a slice within another of these counts once. Unit: ns."""
     url: str
     """The address of the script, with a source map that of a source; `(native)` stands for none."""
+
+
+class AllocationFrame(TypedDict):
+    """A function on a call stack."""
+
+    column: Optional[int]
+    """Its column, from 1."""
+    function_name: str
+    """Its name; `(anonymous)` if it has none."""
+    line: Optional[int]
+    """Its line, from 1."""
+    place: Optional[str]
+    """Its place, short: the last two parts of the script's address, and the line."""
+    url: str
+    """The address of its script; empty for the engine and native code."""
 
 
 class Owner(TypedDict):
@@ -3124,6 +3178,8 @@ class WatchAnswer(TypedDict):
 
     advice: List[Advice]
     """What to do next."""
+    allocations: Optional[LivingAllocations]
+    """Which calls made what lives; `null` if that is not known, and a caveat says why."""
     caveats: List[Caveat]
     """Why numbers may rest on less than the whole input, or mean less than they seem to."""
     collections: Optional[Collections]

@@ -250,7 +250,7 @@ pub(crate) fn place_of(function: &Function) -> Option<String> {
 }
 
 /// Position of a function, short enough for a table: the last two parts of the URL, and the line.
-fn place(url: &str, line: Option<i32>) -> Option<String> {
+pub(crate) fn place(url: &str, line: Option<i32>) -> Option<String> {
     if url.is_empty() {
         return None;
     }

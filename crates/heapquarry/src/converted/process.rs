@@ -2,14 +2,15 @@
 
 use super::{ConvertedDir, columns::Columns, tables::Tables};
 use crate::{Error, ErrorKind, Result, RunOptions, recorded::WATCH};
-use arrow_array::{Array, RecordBatch, cast::AsArray};
+use arrow_array::{Array, Int32Array, RecordBatch, cast::AsArray};
 use heapquarry_formats::Code;
 use heapquarry_process::{
-    Collection, Group, Inside, LiveBy, Malloc, MapKind, MapTotal, Recording, Sample, Status, System,
+    AllocationCall, Allocations, Collection, Group, Inside, LiveBy, Malloc, MapKind, MapTotal,
+    Recording, Sample, Status, System,
 };
 use heapquarry_tables::{
-    FileId, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, PROCESS_WATCH, Table,
-    process_collection, process_map, process_sample, process_watch,
+    FileId, PROCESS_ALLOCATION, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, PROCESS_WATCH,
+    Table, process_allocation, process_collection, process_map, process_sample, process_watch,
 };
 use std::time::Duration;
 
@@ -62,6 +63,14 @@ impl ConvertedDir {
             collections.extend(self::collections(batch));
         })?;
         recording.collections = recording.major_count.map(|_| collections);
+        // Older versions have no such table.
+        if let Some(allocations) = &mut recording.allocations
+            && self.table(&PROCESS_ALLOCATION)?.is_some()
+        {
+            self.each(&PROCESS_ALLOCATION, &ALLOCATION, of, run, |batch| {
+                allocations.calls.extend(calls(batch));
+            })?;
+        }
         let log = self.of(&[of], run)?.into_iter().flat_map(|document| document.log);
         let notes = log.filter(|entry| entry.code == Code::NotObserved);
         recording.notes = notes.map(|entry| entry.message).collect();
@@ -263,16 +272,29 @@ fn maps(batch: &RecordBatch) -> Vec<(usize, MapTotal)> {
     (0..batch.num_rows()).filter_map(total).collect()
 }
 
-const WATCHES: [&str; 3] = {
+const WATCHES: [&str; 6] = {
     use process_watch::NAMES;
-    [NAMES.warm_up_us, NAMES.minor_collection_count, NAMES.major_collection_count]
+    [
+        NAMES.warm_up_us,
+        NAMES.minor_collection_count,
+        NAMES.major_collection_count,
+        NAMES.allocations_from_us,
+        NAMES.allocations_until_us,
+        NAMES.allocation_interval,
+    ]
 };
 
 fn watch(batch: &RecordBatch, recording: &mut Recording) {
-    let [warm_up, minor, major] = WATCHES.map(|name| numbers(batch, name));
+    let [warm_up, minor, major, from, until, interval] = WATCHES.map(|name| numbers(batch, name));
     recording.warm_up = Duration::from_micros(warm_up(0).unwrap_or(0));
     recording.minor_count = minor(0);
     recording.major_count = major(0);
+    recording.allocations = from(0).zip(until(0)).map(|(from, until)| Allocations {
+        from: Duration::from_micros(from),
+        until: Duration::from_micros(until),
+        interval: interval(0).unwrap_or(0),
+        calls: Vec::new(),
+    });
 }
 
 const COLLECTIONS: [&str; 2] = {
@@ -285,4 +307,42 @@ fn collections(batch: &RecordBatch) -> Vec<Collection> {
     let collection =
         |row| Some(Collection { at: Duration::from_micros(at(row)?), used_after: used(row)? });
     (0..batch.num_rows()).filter_map(collection).collect()
+}
+
+const ALLOCATION: [&str; 8] = {
+    use process_allocation::NAMES;
+    [
+        NAMES.caller_index,
+        NAMES.function_name,
+        NAMES.url,
+        NAMES.line_number,
+        NAMES.column_number,
+        NAMES.size,
+        NAMES.early_size,
+        NAMES.sample_count,
+    ]
+};
+
+fn calls(batch: &RecordBatch) -> Vec<AllocationCall> {
+    use process_allocation::NAMES;
+    let columns = Columns(batch);
+    let [functions, urls] = [NAMES.function_name, NAMES.url].map(|name| columns.texts(name));
+    let [callers, sizes, early, counts] =
+        [NAMES.caller_index, NAMES.size, NAMES.early_size, NAMES.sample_count]
+            .map(|name| numbers(batch, name));
+    let [lines, places] = [NAMES.line_number, NAMES.column_number].map(|name| columns.int32s(name));
+    let place = |column: &Int32Array, row| {
+        column.is_valid(row).then(|| u32::try_from(column.value(row)).ok())?
+    };
+    let call = |row| AllocationCall {
+        caller: callers(row).and_then(|caller| usize::try_from(caller).ok()),
+        function: functions.owned(row).unwrap_or_default(),
+        url: urls.owned(row).unwrap_or_default(),
+        line: place(lines, row),
+        column: place(places, row),
+        size: sizes(row).unwrap_or(0),
+        early_size: early(row).unwrap_or(0),
+        sample_count: counts(row).unwrap_or(0),
+    };
+    (0..batch.num_rows()).map(call).collect()
 }

@@ -23,6 +23,8 @@ from conftest import assert_same, binary, convert, heapquarry, plain, read_rows,
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(not NODE, reason="there is no node")
+DENO = shutil.which("deno")
+needs_deno = pytest.mark.skipif(not DENO, reason="there is no deno")
 needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
 
 # Where a second argument names a pipe, Node writes snapshots to that one, and says which pipe waits for them.
@@ -670,6 +672,48 @@ def test_workers_are_listed_and_captured(tmp_path):
         done = heapquarry("capture", f"{process.port}/worker-99", "-o", tmp_path / "none", expect=2)
         assert "no worker has this id" in done.stderr
         assert process.poll() is None
+
+
+OF_DENO = """
+class Inner { constructor(n) { this.n = n; } }
+const run = `
+  class Inner { constructor(n) { this.n = n; } }
+  globalThis.kept = Array.from({ length: 300 }, (_, n) => new Inner(n));
+  setInterval(() => {}, 1000);
+  postMessage(0);
+`;
+const url = URL.createObjectURL(new Blob([run], { type: "text/javascript" }));
+const worker = new Worker(url, { type: "module" });
+worker.onmessage = () => console.log("ready");
+setInterval(() => {}, 1000);
+"""
+
+
+@needs_deno
+def test_workers_of_deno_are_listed_and_captured(tmp_path):
+    program = tmp_path / "main.js"
+    program.write_text(OF_DENO)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    pipe = subprocess.PIPE
+    args = [DENO, "run", f"--inspect=127.0.0.1:{port}", "--allow-all", program]
+    with subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            threading.Thread(target=process.stderr.read, daemon=True).start()
+            assert process.stdout.readline() == "ready\n"
+            listed = heapquarry("capture", port, "--list").stdout.splitlines()
+            workers = [line.split()[0] for line in listed if "  worker  " in line]
+            assert len(listed) == 2 and len(workers) == 1, listed
+            everything = tmp_path / "all"
+            heapquarry("capture", port, "--all", "-o", everything)
+            paths = [row["path"] for row in read_rows(everything, "source")]
+            assert paths == ["main.heapsnapshot", f"{workers[0]}.heapsnapshot"]
+            nodes = read_rows(everything, "js_heap_nodes")
+            inner = [row["file_id"] for row in nodes if row["name"] == "Inner" and row["type"] == "object"]
+            assert inner == [1] * 300
+            assert process.poll() is None
+        finally:
+            process.kill()
 
 
 @needs_node

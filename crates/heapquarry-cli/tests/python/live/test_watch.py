@@ -24,7 +24,7 @@ on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the 
 # What a program keeps each second of its life, whenever it comes to do so: it catches up when it is asked.
 KEPT = {
     "nothing": "null",
-    "heap": "Array.from({ length: 50_000 }, (_, n) => ({ n, text: 'text ' + n + kept.length }))",
+    "heap": "Array.from({ length: 10_000 }, (_, n) => ({ n, text: 'text ' + n + kept.length }))",
     "buffers": "Buffer.alloc(5_000_000, 1)",
 }
 PROGRAM = """
@@ -45,6 +45,9 @@ console.log('ready');
 def program(kept="nothing", more=""):
     return PROGRAM % (KEPT[kept], more)
 
+
+# Figures of what lives from which a verdict is sure.
+ENOUGH = 6
 
 # Seconds instead of minutes.
 SHORT = ("--for", "8s", "--warm-up", "1s", "--every", "200ms", "--max-pause", "10s")
@@ -94,6 +97,84 @@ def test_what_is_seen_is_recorded(kept, tmp_path):
     for limit, code in (("1 TB", 0), ("1 B", 1)):
         (tmp_path / "budget.toml").write_text(f'[rss]\nmax = "{limit}"\n')
         heapquarry("check", tables, "--budget", tmp_path / "budget.toml", expect=code if is_known else 2)
+
+
+# What a program does, and what must not be said of it.
+VERDICTS = [
+    ("heap", {("heap", True, "high")}),
+    ("buffers", {("buffers", True, "high")}),
+    ("nothing", {(cause, False, sure) for cause in ("bounded", "not_given_back") for sure in ("high", "low")}),
+]
+
+
+@pytest.mark.parametrize(("kept", "expected"), VERDICTS)
+def test_what_grows_is_sure(kept, expected):
+    """A machine that is too slow to give enough figures has more time, so that no case is left out."""
+    for seconds in (8, 16, 32, 64):
+        times = ("--for", f"{seconds}s", "--warm-up", f"{seconds / 8}s", "--every", "200ms", "--max-pause", "10s")
+        with node(program(kept), "--inspect=0") as process:
+            answer = watch(process.port, *times)
+        if answer["live_count"] >= ENOUGH:
+            break
+    verdict = answer["verdict"]
+    assert answer["live_count"] >= ENOUGH, answer
+    assert (verdict["cause"], verdict["is_growing"], verdict["certainty"]) in expected, answer
+
+
+LEAK = """
+const leaked = [], cache = [];
+function leak() { for (let n = 0; n < 5000; n++) leaked.push({ n, text: 'text ' + n + leaked.length }); }
+function renew() {
+  cache.length = 0;
+  for (let n = 0; n < 20_000; n++) cache.push({ n, text: 'text ' + n });
+}
+when.asked = () => { leak(); renew(); };
+"""
+
+
+def test_who_made_what_stays(tmp_path):
+    """The cache is larger than the leak is at first, but young."""
+    tables = tmp_path / "tables"
+    for seconds in (8, 16, 32, 64):
+        times = ("--for", f"{seconds}s", "--warm-up", "1s", "--every", "100ms", "--max-pause", "60s")
+        with node(program(more=LEAK), "--inspect=0") as process:
+            answer = watch(process.port, *times, "-o", tables, "--force")
+        if answer["sample_count"] >= 40 and answer["live_count"] >= ENOUGH:
+            break
+    found = answer["allocations"]
+    assert [frame["function_name"] for frame in found["stacks"][0]["frames"]][:2] == ["leak", "when.asked"], found
+    assert answer["verdict"]["made_by"].startswith("leak"), answer["verdict"]
+    assert 0 < found["from"] < found["until"] and 0 < found["early_size"] < found["size"]
+    assert sum(stack["size"] for stack in found["stacks"]) <= found["size"]
+    calls = read_rows(tables, "process_allocation")
+    assert sum(call["size"] for call in calls) == found["size"]
+    assert all(call["caller_index"] is None or call["caller_index"] < call["call_index"] for call in calls)
+    again = json.loads(heapquarry("summary", tables, "--json").stdout)
+    assert again["allocations"] == found
+
+
+def test_without_leave_nobody_is_asked_who_made_it(tmp_path):
+    with node(program(), "--inspect=0") as process:
+        answer = watch(process.port, "--for", "2s", "--warm-up", "300ms", "--every", "100ms", "--max-pause", "1ms")
+    assert answer["allocations"] is None and answer["verdict"]["made_by"] is None
+    why = [caveat["text"] for caveat in answer["caveats"] if caveat["text"].startswith("which calls made what lives")]
+    assert len(why) == 1 and "the limit is 1 ms" in why[0], answer["caveats"]
+
+
+def test_a_profile_of_the_program_goes_on():
+    more = """
+    const { Session } = require('inspector');
+    const session = new Session();
+    session.connect();
+    session.post('HeapProfiler.startSampling');
+    const told = (error) => error && console.log('ended');
+    when.asked = (count) => count % 10 === 0 && session.post('HeapProfiler.getSamplingProfile', told);
+    """
+    with node(program(more=more), "--inspect=0") as process:
+        answer = watch(process.port, "--for", "3s", "--warm-up", "300ms", "--every", "100ms", "--max-pause", "10s")
+        process.kill()
+        assert process.stdout.read() == ""
+    assert any("samples them already" in caveat["text"] for caveat in answer["caveats"]), answer["caveats"]
 
 
 WORKER = """

@@ -71,24 +71,26 @@ pub(super) fn sentence(verdict: &Verdict) -> String {
     text
 }
 
-/// What to do next. `target` is what was watched, as arguments of `capture`.
-pub(super) fn advice(verdict: &Verdict, target: &str) -> Vec<Advice> {
+/// What to do next. `target` is what was watched, as arguments of `capture`; `is_made_known` says whether the calls
+/// that made what stays are told already.
+pub(super) fn advice(verdict: &Verdict, target: &str, is_made_known: bool) -> Vec<Advice> {
     let command =
         |text, command: &str| Advice { text, command: Some(command.replace("TARGET", target)) };
     let say = |text| Advice { text, command: None };
     let longer =
         command("Watch longer; time makes small leaks visible", "heapquarry watch TARGET --for 1h");
     let mut advice = match verdict.cause {
-        Cause::Heap => vec![
-            command(
+        Cause::Heap => {
+            let leaks = command(
                 "Find what leaks, from three snapshots, each of which stops the process",
                 "heapquarry capture TARGET --gc --count 3 --every 30s --then leaks",
-            ),
-            command(
+            );
+            let allocations = command(
                 "Find who allocates, with shorter stops",
                 "heapquarry capture TARGET --kind heap-sampling --for 60s --then report",
-            ),
-        ],
+            );
+            [leaks].into_iter().chain((!is_made_known).then_some(allocations)).collect()
+        }
         Cause::Buffers => vec![command(
             "Find the objects that own them, from three snapshots, each of which stops the process",
             "heapquarry capture TARGET --gc --count 3 --every 30s --then leaks",

@@ -29,6 +29,8 @@ answer! {
         pub longest_answer: Option<Nanos>,
         /// The control group at the end; `null` if there is none.
         pub group: Option<GroupMemory>,
+        /// Which calls made what lives; `null` if that is not known, and a caveat says why.
+        pub allocations: Option<LivingAllocations>,
     }
 
     /// What grows, and how sure that is.
@@ -55,6 +57,9 @@ answer! {
         pub also_growing: Vec<&'static str>,
         /// Growth of the live heap that would not have been seen in this time; `null` if any would not.
         pub unseen_slope: Option<BytesPerHour>,
+        /// If the heap grows, the calls that made most of what stays, innermost first, and how much that is; `null` if
+        /// they are not known.
+        pub made_by: Option<String>,
     }
 
     /// What to do next.
@@ -132,6 +137,52 @@ answer! {
         pub file_cache: Option<Bytes>,
         /// How often processes of it were ended at its limit.
         pub oom_kill_count: Option<u64>,
+    }
+
+    /// Which calls made what lives, of all that was allocated from one time to another: estimates from samples.
+    pub struct LivingAllocations {
+        /// When it began, since the first sample.
+        pub from: Nanos,
+        /// When it was read.
+        pub until: Nanos,
+        /// Bytes from one sample to the next, on average.
+        pub interval: Bytes,
+        /// What lives.
+        pub size: Bytes,
+        /// The part of it that is from the first half of all that was allocated: it has lived longest.
+        pub early_size: Bytes,
+        /// Number of samples that live.
+        pub sample_count: u64,
+        /// Number of call stacks of which something lives.
+        pub stack_count: u64,
+        /// The first 20 of them, those whose objects have lived longest first.
+        pub stacks: Vec<AllocationStack>,
+    }
+
+    /// What one call stack made and still lives.
+    pub struct AllocationStack {
+        /// What lives.
+        pub size: Bytes,
+        /// The part of it that is from the first half of all that was allocated.
+        pub early_size: Bytes,
+        /// Number of samples that live.
+        pub sample_count: u64,
+        /// The functions, innermost first. A function that was inlined counts as a part of that which called it.
+        pub frames: Vec<AllocationFrame>,
+    }
+
+    /// A function on a call stack.
+    pub struct AllocationFrame {
+        /// Its name; `(anonymous)` if it has none.
+        pub function_name: String,
+        /// Its place, short: the last two parts of the script's address, and the line.
+        pub place: Option<String>,
+        /// The address of its script; empty for the engine and native code.
+        pub url: String,
+        /// Its line, from 1.
+        pub line: Option<i64>,
+        /// Its column, from 1.
+        pub column: Option<i64>,
     }
 }
 

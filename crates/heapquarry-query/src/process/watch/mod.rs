@@ -1,12 +1,13 @@
 //! What the memory of a process did while it was watched.
 
 mod advice;
+mod allocations;
 mod answer;
 mod view;
 
 pub use answer::{
-    Advice, Certainty, Collections, EventLoop, GroupMemory, GrowthCause, MemoryKind, PartGrowth,
-    WatchAnswer, WatchVerdict,
+    Advice, AllocationFrame, AllocationStack, Certainty, Collections, EventLoop, GroupMemory,
+    GrowthCause, LivingAllocations, MemoryKind, PartGrowth, WatchAnswer, WatchVerdict,
 };
 
 use crate::{
@@ -100,9 +101,12 @@ pub(super) fn answer(target: &str, recording: &Recording) -> WatchAnswer {
         longest.map(|time| Nanos(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX)))
     };
     let group = samples.iter().rev().find_map(|sample| sample.system.group);
+    let allocations = recording.allocations.as_ref().map(allocations::living);
+    let made_by = allocations.as_ref().filter(|_| verdict.cause == Cause::Heap);
+    let made_by = made_by.and_then(LivingAllocations::made_by);
     WatchAnswer {
-        verdict: told(&verdict),
-        advice: advice::advice(&verdict, target),
+        advice: advice::advice(&verdict, target, made_by.is_some()),
+        verdict: told(&verdict, made_by),
         duration: Nanos(i64::try_from(recording.span().as_nanos()).unwrap_or(i64::MAX)),
         sample_count: samples.len() as u64,
         live_count: samples.iter().filter(|sample| sample.live.is_some()).count() as u64,
@@ -126,6 +130,7 @@ pub(super) fn answer(target: &str, recording: &Recording) -> WatchAnswer {
             file_cache: group.cache.map(Bytes),
             oom_kill_count: group.oom_kills,
         }),
+        allocations,
     }
 }
 
@@ -195,7 +200,7 @@ fn memory(sample: &Sample) -> Vec<MemoryKind> {
     sample.system.maps.iter().map(kind).collect()
 }
 
-fn told(verdict: &Verdict) -> WatchVerdict {
+fn told(verdict: &Verdict, made_by: Option<String>) -> WatchVerdict {
     let trend = verdict.trend.as_ref();
     WatchVerdict {
         cause: verdict.cause.into(),
@@ -209,6 +214,7 @@ fn told(verdict: &Verdict) -> WatchVerdict {
         chance: trend.map(|trend| trend.chance),
         also_growing: verdict.others.iter().map(|part| part.name()).collect(),
         unseen_slope: verdict.unseen.map(per_hour),
+        made_by,
     }
 }
 
@@ -306,7 +312,8 @@ mod tests {
             let verdict = verdict(cause, sight);
             let sentence = advice::sentence(&verdict);
             assert!(sentence.contains(text), "{sentence}");
-            let commands = advice::advice(&verdict, "9229").into_iter().find_map(|a| a.command);
+            let commands =
+                advice::advice(&verdict, "9229", false).into_iter().find_map(|a| a.command);
             assert_eq!(commands.is_some(), command.is_some(), "{sentence}");
             assert!(commands.unwrap_or_default().ends_with(command.unwrap_or_default()));
         }

@@ -1,6 +1,6 @@
 //! What the memory of a process did, for people.
 
-use super::answer::{MemoryKind, PartGrowth, WatchAnswer, WatchVerdict};
+use super::answer::{AllocationStack, MemoryKind, PartGrowth, WatchAnswer, WatchVerdict};
 use crate::view::{Col, Shown, View, values, whole};
 use heapquarry_report::{Cell, Section, Unit};
 
@@ -9,6 +9,7 @@ impl View for WatchAnswer {
         let verdict = &self.verdict;
         let mut rows = vec![("Verdict", Cell::text(verdict.text.clone()))];
         rows.extend(why(verdict).map(|why| ("Why", Cell::text(why))));
+        rows.extend(verdict.made_by.iter().map(|made_by| ("Made by", Cell::text(made_by.clone()))));
         if !verdict.also_growing.is_empty() {
             rows.push(("Also grows", Cell::text(verdict.also_growing.join(", "))));
         }
@@ -38,10 +39,13 @@ impl View for WatchAnswer {
             told.extend(group.limit.map(|limit| ("Its limit", limit.cell())));
             told.push(("Its file cache", group.file_cache.cell()));
         }
+        let stacks = self.allocations.as_ref().map_or(&[][..], |found| &found.stacks);
+        let stacks = &stacks[..stacks.len().min(SHOWN_STACKS)];
         vec![
             values("verdict", "", rows),
             whole("growth", "Growth after the warm-up", &self.growth, GROWTH),
             whole("memory", "Resident memory", &self.memory, MEMORY),
+            whole("allocations", "Calls that made what lives", stacks, STACKS),
             values("watch", "Watch", told),
         ]
     }
@@ -70,6 +74,16 @@ const GROWTH: &[Col<PartGrowth>] = &[
     Col::optional("From", |row| row.slope_low.cell()),
     Col::optional("To", |row| row.slope_high.cell()),
     Col::optional("Spread", |row| row.spread.cell()),
+];
+
+/// Call stacks that people see: JSON and tables have more.
+const SHOWN_STACKS: usize = 10;
+
+const STACKS: &[Col<AllocationStack>] = &[
+    Col::new("Calls, innermost first", |row| Cell::text(row.text())),
+    Col::new("Size", |row| row.size.cell()),
+    Col::new("From the first half", |row| row.early_size.cell()),
+    Col::optional("Samples", |row| row.sample_count.cell()),
 ];
 
 const MEMORY: &[Col<MemoryKind>] = &[
