@@ -161,16 +161,20 @@ pub(crate) fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// Cuts text to at most that many columns; `…` marks the cut.
+/// Characters of a column: letters with their marks, which have no width of their own.
+const MOST_OF_COLUMN: usize = 4;
+
+/// Cuts text to at most that many columns; `…` marks the cut. Marks without end, which have no width, are cut, too.
 pub fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     let mut used = 0;
     let mut fits = 0;
-    for (at, c) in text.char_indices() {
+    for (number, (at, c)) in text.char_indices().enumerate() {
         used += c.width().unwrap_or(0);
-        if used < columns {
+        let has_room = number < columns.saturating_mul(MOST_OF_COLUMN);
+        if used < columns && has_room {
             fits = at + c.len_utf8();
         }
-        if used > columns {
+        if used > columns || !has_room {
             return format!("{}…", &text[..fits]).into();
         }
     }

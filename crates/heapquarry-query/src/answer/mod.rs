@@ -1,5 +1,6 @@
 //! What all answers share: the envelope, caveats, numbers with units, lists that may be cut.
 
+mod brief;
 mod caveat;
 mod figure;
 mod issue;
@@ -25,13 +26,8 @@ pub(crate) use original::{called, function_called};
 pub use source::SourceLocation;
 
 use crate::view::View;
-use heapquarry_report::{
-    Check, Measure, Report,
-    brief::{self, Brief, More},
-    printable,
-};
+use heapquarry_report::{Check, Measure, Report, printable};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 /// Version of the JSON form of answers. It rises when a member changes its meaning or goes away.
@@ -109,7 +105,8 @@ pub trait Answer: Send + Sync {
     /// Those of the writer.
     fn write_json(&self, indented: bool, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Writes of its JSON form what fits [`brief::BYTES`], in one line. Its member `more` has the lists that were cut.
+    /// Writes of its JSON form what fits [`BYTES`](heapquarry_report::brief::BYTES), in one line. Its member `more` has
+    /// the lists that were cut.
     ///
     /// # Errors
     /// Those of the writer.
@@ -127,21 +124,6 @@ impl<A: View + Serialize + Send + Sync> Answer for Answered<A> {
     }
 
     fn write_brief(&self, out: &mut dyn Write) -> io::Result<()> {
-        let members = match serde_json::to_value(self)? {
-            Value::Object(members) => members,
-            answer => Map::from_iter([("answer".into(), answer)]),
-        };
-        let text = |brief: &Brief| -> io::Result<Vec<u8>> {
-            let more =
-                |more: &More| json!({ "list": more.list, "total": more.total, "left": more.left });
-            let mut members = brief.members.clone();
-            members.insert("more".into(), brief.more.iter().map(more).collect());
-            let mut text = Vec::new();
-            printable::json(&members, false, &mut text)?;
-            text.push(b'\n');
-            Ok(text)
-        };
-        let fits = |brief: &Brief| text(brief).is_ok_and(|text| text.len() <= brief::BYTES);
-        out.write_all(&text(&brief::brief(&members, brief::ROWS, fits))?)
+        out.write_all(&brief::text(serde_json::to_value(self)?)?)
     }
 }
