@@ -12,7 +12,7 @@ use crate::{
     target::Interrupts,
 };
 use heapquarry::{
-    ConvertOptions, Place, Source,
+    ConvertOptions, Place, Progress as _, Source,
     capture::{Capture, CaptureOptions, MapsFound, Notice, Series, seconds},
     report::{Unit, printable},
 };
@@ -44,12 +44,24 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let capture = Capture::new(options(args))?;
     let outputs = Outputs::of(args, &capture)?;
     let inspector = args.target.inspector(args.force, &stop)?;
+    let bar = progress::Bar::new(args.work.quiet);
     let captured = inspector.connected(&stop, |session| {
         let Resources { threads, unpack } = &args.work.reading.resources;
         // Not a new handle: the recording watches this one.
         let run = || plain_options(*threads, unpack, interrupt::handle());
-        capture.run(session, &run, &mut |notice| tell(args, notice))
-    })?;
+        capture.run(session, &run, &mut |notice| match notice {
+            Notice::Received { file, bytes, pieces } => {
+                let file = file.map_or("".into(), Path::to_string_lossy);
+                bar.received(&file, bytes, pieces);
+            }
+            notice => {
+                bar.finish();
+                tell(args, notice);
+            }
+        })
+    });
+    bar.finish();
+    let captured = captured?;
     let code = process(args, &outputs, &captured.sources)?;
     captured.cut.map_or(Ok(code), |why| Err(Failure::Cut(why)))
 }

@@ -36,6 +36,19 @@ impl heapquarry::Progress for Bar {
         self.0.inc(bytes);
     }
 
+    fn received(&self, name: &str, bytes: u64, pieces: u64) {
+        // With the first piece a file begins.
+        if pieces == 1 {
+            let style =
+                ProgressStyle::with_template("{msg} {decimal_bytes} {decimal_bytes_per_sec}");
+            self.0.reset();
+            self.0.set_message(heapquarry::report::printable(name).into_owned());
+            self.0.unset_length();
+            self.0.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        }
+        self.0.set_position(bytes);
+    }
+
     fn waiting(&self, what: &str) {
         self.0.suspend(|| crate::print::message("note", what));
     }

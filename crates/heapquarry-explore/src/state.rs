@@ -98,6 +98,10 @@ impl Progress for Told {
     fn waiting(&self, what: &str) {
         self.other.waiting(what);
     }
+
+    fn remark(&self, what: &str) {
+        self.other.remark(what);
+    }
 }
 
 #[cfg(test)]

@@ -123,8 +123,8 @@ pub fn maps_beside(capture: &Path) -> Result<Vec<StoredMap>> {
 impl Source {
     /// With the memory of the process that it was taken of.
     #[must_use]
-    pub fn process(mut self, process: Sample) -> Self {
-        self.process = Some(Arc::new(process));
+    pub fn process(mut self, process: impl Into<Arc<Sample>>) -> Self {
+        self.process = Some(process.into());
         self
     }
 

@@ -282,6 +282,9 @@ pub trait Progress: Send + Sync {
     /// This many more of its bytes have been claimed. They add up to all its bytes once it has been read, and never to
     /// more.
     fn advance(&self, _bytes: u64) {}
+    /// Of what is captured into the file of this name so many bytes have come, in so many pieces. How many will come
+    /// nobody knows.
+    fn received(&self, _name: &str, _bytes: u64, _pieces: u64) {}
     /// Work waits for another process. The text says for what; it can hold names of files.
     fn waiting(&self, _what: &str) {}
     /// Something that changes no answer is to be known. The text can hold names of files.

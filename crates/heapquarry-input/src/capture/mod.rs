@@ -9,6 +9,7 @@ mod store;
 
 pub use error::{CaptureError, Refused, seconds};
 pub use maps::MapsFound;
+pub use store::discard;
 
 use crate::{
     Error, Redaction, RunOptions, Source,
@@ -68,6 +69,15 @@ pub enum Notice<'a> {
     Cost(&'a Preflight),
     /// A snapshot is taken that would be refused without [`CaptureOptions::force`].
     Risk(&'a Refused),
+    /// A part of one has come. How large it will be nobody knows.
+    Received {
+        /// Its file, if it has one.
+        file: Option<&'a Path>,
+        /// Bytes so far.
+        bytes: u64,
+        /// Pieces in which they came.
+        pieces: u64,
+    },
     /// One has been captured.
     Captured {
         /// Its file, if it has one.
@@ -273,7 +283,7 @@ impl Capture {
         }
         // Those of a timeline would be from long before its snapshot.
         let process = (kind == Kind::Heap).then(|| target::sample(session)).transpose()?;
-        let (source, recorded) = self.record(round, session, run)?;
+        let (source, recorded) = self.record(round, session, run, tell)?;
         let Some(process) = process else { return Ok((source, recorded)) };
         if let Some((file, Place::New | Place::File)) = self.files.get(round) {
             store::write_process(file, &process, force)?;

@@ -1,6 +1,6 @@
 //! Where the bytes of a capture go.
 
-use super::{Capture, CaptureError};
+use super::{Capture, CaptureError, Notice};
 use crate::{
     Error, ErrorKind, Head, Packed, RunOptions, Source,
     beside::{self, MAPS, PROCESS},
@@ -13,7 +13,7 @@ use heapquarry_process::Sample;
 use heapquarry_sink::Place;
 use serde::Serialize;
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufWriter, Seek, Write},
     path::Path,
 };
@@ -25,14 +25,22 @@ impl Capture {
         round: usize,
         session: &mut Session<'_>,
         run: &dyn Fn() -> RunOptions,
+        tell: &mut dyn FnMut(Notice<'_>),
     ) -> Result<(Source, Recorded), CaptureError> {
         let (force, redaction) = (self.options.force, self.options.redaction.as_ref());
         let file = self.files.get(round);
         let name = file.map_or(&self.names[round], |(path, _)| path);
+        let on_disk = file.map(|(path, _)| path.as_path());
+        let (mut bytes, mut pieces) = (0, 0);
+        let mut came = |more: usize| {
+            bytes += more as u64;
+            pieces += 1;
+            tell(Notice::Received { file: on_disk, bytes, pieces });
+        };
         let mut recorded = None;
         let mut write = |out: &mut dyn Write| {
             let head = Head::new(name).private(redaction.is_some());
-            let mut out = Intake { out, head, failure: None };
+            let mut out = Intake { out, head, failure: None, came: &mut came };
             let recording = Options {
                 folder: Some(|| Ok(Box::new(Folder::new()?))),
                 ..self.options.recording.clone()
@@ -89,6 +97,20 @@ impl Capture {
     }
 }
 
+/// Removes a file that was captured, and what is stored beside it.
+///
+/// # Errors
+/// If a file that is there cannot be removed.
+pub fn discard(file: &Path) -> io::Result<()> {
+    for path in [file.into(), beside::file(file, PROCESS), beside::file(file, MAPS)] {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Writes the memory of the process beside a snapshot.
 pub(super) fn write_process(file: &Path, process: &Sample, force: bool) -> Result<(), Error> {
     write_beside(file, PROCESS, beside::OfProcess { process: process.clone() }, force)
@@ -118,6 +140,8 @@ struct Intake<'a> {
     out: &'a mut dyn Write,
     head: Head,
     failure: Option<Error>,
+    /// Is told the bytes of each piece.
+    came: &'a mut dyn FnMut(usize),
 }
 
 impl Write for Intake<'_> {
@@ -127,7 +151,9 @@ impl Write for Intake<'_> {
             self.failure = Some(error);
             io::Error::other(text)
         })?;
-        self.out.write(data)
+        let written = self.out.write(data)?;
+        (self.came)(written);
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
