@@ -5,6 +5,7 @@ mod common;
 
 use common::corpus;
 use heapquarry::{Cancel, ConvertOptions, ErrorKind, Progress, RunOptions, Source};
+use heapquarry_input::Indices as _;
 use heapquarry_store::cache::{Cache, Tables, temporary};
 use std::{
     collections::BTreeMap,
@@ -260,6 +261,22 @@ fn threads_that_want_the_same_entry_convert_once() {
     assert_eq!(made.into_inner().unwrap(), 1);
 }
 
+/// Hears what is remarked.
+#[derive(Default)]
+struct Heard(Mutex<Vec<String>>);
+
+impl Heard {
+    fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Progress for Heard {
+    fn remark(&self, what: &str) {
+        self.0.lock().unwrap().push(what.into());
+    }
+}
+
 /// Tells what it waits for, and then gives up.
 struct Impatient {
     heard: Mutex<Vec<String>>,
@@ -355,15 +372,23 @@ fn a_cache_from_elsewhere_is_not_believed() {
 fn a_cache_of_another_user_is_not_used() {
     let scratch = Scratch::new();
     let input = corpus().join(HEAP);
-    let run = RunOptions::default();
+    let heard = Arc::new(Heard::default());
+    let run = RunOptions::default().progress(heard.clone());
     scratch.tables(&input);
     scratch.cache.index(&input, &run).unwrap();
+    let source = Source::path(&input);
+    assert!(scratch.cache.find(&source, &run).is_some() && heard.all().is_empty());
     if std::os::unix::fs::chown(scratch.cache.path(), Some(12345), None).is_err() {
         return;
     }
     let before = files_below(scratch.cache.path());
-    let tables = scratch.tables(&input);
+    let options = ConvertOptions::default().run(run.clone());
+    let tables = scratch.cache.tables(&input, &options).unwrap();
     assert!(!tables.is_stored() && !tables.path().starts_with(scratch.cache.path()));
     assert!(scratch.cache.index(&input, &run).is_err());
+    assert!(scratch.cache.find(&source, &run).is_none());
     assert_eq!(files_below(scratch.cache.path()), before);
+    let dir = scratch.cache.path().display();
+    let word = format!("the cache {dir} belongs to another user, and is not used");
+    assert_eq!(heard.all(), [&*word; 3]);
 }

@@ -85,6 +85,11 @@ impl Folder {
             use std::os::unix::fs::PermissionsExt;
             fs::metadata(dir).ok().filter(|dir| dir.permissions().mode() & 0o077 == 0)?;
         }
+        Self::seen(dir)
+    }
+
+    /// The folder, if it exists, whoever has it: to tell what it has, and not to use that.
+    pub(super) fn seen(dir: &Path) -> Option<Self> {
         let seed = fs::read_to_string(dir.join("seed")).ok()?;
         Some(Folder { dir: dir.into(), seed: u64::from_str_radix(&seed, 16).ok()? })
     }
@@ -138,6 +143,11 @@ pub(super) fn is_of_another_user(dir: &Path) -> bool {
     }
     #[cfg(not(unix))]
     false
+}
+
+/// What is said of such a folder.
+pub(super) fn of_another_user(dir: &Path) -> String {
+    format!("the cache {} belongs to another user, and is not used", dir.display())
 }
 
 fn make_dirs(dir: &Path) -> io::Result<()> {

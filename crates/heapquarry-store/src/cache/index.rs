@@ -124,7 +124,11 @@ impl Indices for Cache {
         if run.redaction.is_some() || is_of_others || !matches!(source.content(), Content::Path) {
             return None;
         }
-        let folder = Folder::existing(&self.dir)?;
+        let is_of_another_user = folder::is_of_another_user(&self.dir);
+        let folder = match is_of_another_user {
+            true => Folder::seen(&self.dir)?,
+            false => Folder::existing(&self.dir)?,
+        };
         let metadata = fs::metadata(&source.path).ok()?;
         let is_directory = metadata.is_dir() && source.path.join(MANIFEST).is_file();
         if !metadata.is_file() && !is_directory {
@@ -132,7 +136,12 @@ impl Indices for Cache {
         }
         let stamp = Stamp::of(&source.path, &metadata)?;
         let made_of = made_of(source, is_directory.then_some(&stamp));
-        let stored = folder.entry(&folder.known(&stamp.key(&folder, &made_of))?);
+        let known = folder.known(&stamp.key(&folder, &made_of))?;
+        if is_of_another_user {
+            run.progress.remark(&folder::of_another_user(&self.dir));
+            return None;
+        }
+        let stored = folder.entry(&known);
         let lock = stored.lock(Mode::Shared).ok()??;
         if !stored.is_complete() {
             if stored.is_finished() {

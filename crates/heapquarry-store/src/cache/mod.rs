@@ -22,7 +22,9 @@
 //! removes it holds it alone. An entry counts only once its description `entry.json` is there, which is written last:
 //! what a killed process leaves does not count, and is removed by a later run. The description has the inodes, sizes
 //! and times of the files. Where one of them has others, or is missing, the entry is made anew: so none that was copied
-//! here is believed, whoever made it. A folder of another user is not used.
+//! here is believed, whoever made it. A folder of another user is not used, and [`Progress::remark`] says so.
+//!
+//! [`Progress::remark`]: heapquarry::Progress::remark
 //!
 //! After each new entry, the least recently used ones that nobody uses are removed until the rest is within
 //! [`Cache::max_bytes`] and 1,000 entries.
@@ -215,6 +217,7 @@ impl Cache {
         }
         let Some(input) = Repeatable::open(source)? else { return Ok(Made::Impossible) };
         if folder::is_of_another_user(&self.dir) {
+            run.progress.remark(&folder::of_another_user(&self.dir));
             return Ok(Made::Impossible);
         }
         let folder = Folder::make(&self.dir)?;
