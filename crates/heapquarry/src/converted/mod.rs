@@ -23,7 +23,7 @@ use heapquarry_tables::{
     js_cpu_profiler_files, source,
 };
 use reader::StoredReader;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use tables::{Tables, open};
 
 /// A directory that [`crate::convert`] wrote.
@@ -92,7 +92,11 @@ impl ConvertedDir {
     /// Opens a table; `None` if the directory was written without it. It is an error if a file of it is gone.
     fn table(&self, table: &'static Table) -> Result<Option<TableReader>> {
         let mut files = self.files.iter().filter(|(name, _)| *name == table.name);
-        if files.any(|(_, file)| !self.path.join(file).exists()) {
+        // What is elsewhere is no file of it.
+        let is_inside = |file: &str| {
+            Path::new(file).components().all(|part| matches!(part, Component::Normal(_)))
+        };
+        if files.any(|(_, file)| !is_inside(file) || !self.path.join(file).exists()) {
             return Err(self.has_no(table));
         }
         Ok(TableReader::open(&self.path, table)?)
