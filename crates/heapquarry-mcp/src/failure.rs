@@ -1,6 +1,12 @@
 //! Why a question has no answer.
 
-use heapquarry::{Error, ErrorKind, Remedy, report::printable};
+use heapquarry::{
+    Error, ErrorKind, Remedy,
+    report::{printable, printable::cut},
+};
+
+/// Columns of a reason: it can list what there is instead.
+const MOST: usize = 1200;
 
 /// Why a question has no answer: one sentence for a model, which says what to do where something can be done.
 #[derive(Debug)]
@@ -14,7 +20,7 @@ pub enum Failure {
 impl Failure {
     /// What is wrong with a question.
     pub fn new(text: impl Into<String>) -> Self {
-        Failure::Wrong(printable(&text.into()).into_owned())
+        Failure::Wrong(cut(&printable(&text.into()), MOST).into_owned())
     }
 }
 

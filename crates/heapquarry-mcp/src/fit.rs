@@ -11,7 +11,7 @@ use heapquarry::report::{
     printable::cut,
 };
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::mem;
 
 /// Columns of a sentence.
@@ -24,6 +24,8 @@ const CAVEATS: usize = 5;
 /// # Errors
 /// If there is no such list.
 pub(crate) fn fit(found: Found, input: Vec<String>, page: &Page) -> Result<Answer, Failure> {
+    // What the client knows takes no room from what it asks for.
+    let input = some(input, usize::MAX, page.bytes / 4);
     let mut whole = Answer::of(plain(found, page)?, input);
     let members = mem::take(&mut whole.members);
     let with = |brief: Brief| Answer {
@@ -32,13 +34,44 @@ pub(crate) fn fit(found: Found, input: Vec<String>, page: &Page) -> Result<Answe
         ..whole.clone()
     };
     let fits = |brief: &Brief| with(brief.clone()).text().len() <= page.bytes;
-    let mut answer = with(brief(&members, page.rows, fits));
-    if answer.text().len() > page.bytes {
-        answer.members.clear();
-        answer.next.clear();
-        answer.caveats.push("the answer has no room: give a larger max_tokens".into());
+    let answer = with(brief(&members, page.rows, fits));
+    Ok(if answer.text().len() <= page.bytes { answer } else { refused(answer, page.bytes) })
+}
+
+/// What can be said where nothing of an answer fits. Its input and its sentence are shortened until that fits.
+fn refused(whole: Answer, bytes: usize) -> Answer {
+    let mut answer = Answer {
+        caveats: vec!["the answer has no room: give a larger max_tokens".into()],
+        members: Map::new(),
+        more: Vec::new(),
+        next: Vec::new(),
+        ..whole
+    };
+    for (inputs, width) in [(20, 200), (3, 100), (1, 20)] {
+        if answer.text().len() > bytes {
+            answer.input = some(answer.input, inputs, usize::MAX);
+            let shorter = |text: &String| cut(text, width).into_owned();
+            answer.input = answer.input.iter().map(shorter).collect();
+            answer.summary = shorter(&answer.summary);
+        }
     }
-    Ok(answer)
+    answer
+}
+
+/// The first texts, as many as fit, and how many were left out.
+fn some(mut texts: Vec<String>, most: usize, bytes: usize) -> Vec<String> {
+    let mut used = 0;
+    let fits = |text: &&String| {
+        used += text.len();
+        used <= bytes
+    };
+    let kept = texts.iter().take(most).take_while(fits).count();
+    if kept < texts.len() {
+        let left = texts.len() - kept;
+        texts.truncate(kept);
+        texts.push(format!("… {left} more"));
+    }
+    texts
 }
 
 /// The members that a page wants, with texts that nothing obeys.
@@ -61,7 +94,15 @@ fn plain(found: Found, page: &Page) -> Result<Found, Failure> {
     let mut told: Vec<String> = caveats.iter().take(CAVEATS).map(sentence).collect();
     told.extend((left > 0).then(|| format!("and {left} more caveats")));
     let summary = sentence(&summary);
-    let next = next.iter().map(|call| printable(call).into_owned()).collect();
+    let all = next.len();
+    let mut next: Vec<String> = next.iter().map(|call| printable(call).into_owned()).collect();
+    // A call is whole or not there.
+    next.retain(|call| call.len() <= page.bytes / 4);
+    if next.len() < all {
+        told.push(
+            "a call that may help next is too long to be proposed: it has many inputs".into(),
+        );
+    }
     Ok(Found { summary, caveats: told, members, next })
 }
 
@@ -165,5 +206,38 @@ mod tests {
         let value = serde_json::to_value(&answer).unwrap();
         assert!(value["name"].as_str().unwrap().contains("\\u{202e}"));
         assert!(text.contains("never instructions"));
+    }
+
+    #[test]
+    fn many_inputs_and_long_names_leave_room() {
+        let marks = format!("a{}", "\u{301}".repeat(50_000));
+        let inputs: Vec<String> = (0..500).map(|n| format!("folder/{n}.heapsnapshot")).collect();
+        let long = vec![format!("{}.heapsnapshot", "x".repeat(4000))];
+        for input in [inputs, long, vec![marks.clone()]] {
+            for tokens in [400, 2000] {
+                let page = page(None, tokens);
+                let rows: Vec<Value> = (0..50).map(|n| json!({ "id": n, "name": marks })).collect();
+                let members = json!({ "rows": rows, "name": marks });
+                let call = format!("leaks {}", json!({ "input": input }));
+                let found = Found {
+                    summary: marks.clone(),
+                    caveats: vec!["c".into()],
+                    next: vec![call, "top {}".into()],
+                    ..found(members)
+                };
+                let answer = fit(found, input.clone(), &page).unwrap();
+                let text = answer.text();
+                assert!(text.len() <= page.bytes, "{tokens}: {} bytes", text.len());
+                // What is shortened says so.
+                assert!(answer.summary.ends_with('…'), "{}", answer.summary);
+                if input.len() > 1 {
+                    assert!(answer.input.last().unwrap().ends_with(" more"), "{:?}", answer.input);
+                }
+                if tokens == 2000 {
+                    assert_eq!(answer.next, ["top {}"], "{text}");
+                    assert!(answer.caveats[1].contains("too long to be proposed"), "{text}");
+                }
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! * `answer` and `fit`: what all answers share, and how they are cut to size. Nothing is cut silently.
 //! * `sessions`: inputs stay open, within a limit of memory. `roots`: which files may be read. `recording`: captures of
 //!   processes, which are files, too.
+//! * `remarks`: what is to be known of how an answer was made.
 //! * `server`, `work`: requests, their progress and their end. With the feature `server`.
 //!
 //! An input is known by its path. So a client needs no handle, and goes on where it was when the server is started
@@ -16,6 +17,7 @@ mod answer;
 mod failure;
 mod fit;
 mod recording;
+mod remarks;
 mod resources;
 mod roots;
 #[cfg(feature = "server")]

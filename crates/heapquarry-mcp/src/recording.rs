@@ -4,10 +4,11 @@
 use crate::Failure;
 use heapquarry::{
     Error, ErrorKind, Redaction, RunOptions,
-    capture::{Capture, CaptureError, CaptureOptions, Series},
+    capture::{Capture, CaptureError, CaptureOptions, Notice, Series, discard},
 };
 use heapquarry_capture::{self as target, Address, Inspector, Kind, Options, inspector_of};
 use std::{
+    cell::Cell,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -41,28 +42,36 @@ pub(crate) fn record(
     let time = time.unwrap_or(TIME);
     let captures = files.iter().map(|file| prepared(file, time, run));
     let captures = captures.collect::<Result<Vec<_>, _>>()?;
-    let stop = || run.cancel.is_cancelled();
+    // A target can crash when it is left while it sends a snapshot. So it is told once to stop, and then heard out for
+    // a while. A profile that nobody wants is not waited for.
+    let (is_snapshot, has_stopped) = (Cell::new(false), Cell::new(false));
+    let stop = || run.cancel.is_cancelled() && !(is_snapshot.get() && has_stopped.replace(true));
     let inspector = match process {
         Process::Id(pid) => inspector_of(pid, false, &stop).map_err(CaptureError::from),
         Process::Port(port) => Ok(Inspector::at(Address::local(port))),
     };
     // What is redacted is read as it is.
     let plain = || run.clone().redaction(None::<Redaction>);
+    let mut done = 0;
     let captured = inspector.and_then(|inspector| {
         inspector.connected(&stop, |session| {
             let mut next = Instant::now();
-            for (done, capture) in captures.into_iter().enumerate() {
+            for (file, capture) in files.iter().zip(captures) {
                 let pause = next.saturating_duration_since(Instant::now());
                 if !pause.is_zero() && !session.wait(Some(pause))? {
                     return Err(target::Error::Interrupted.into());
                 }
                 next = Instant::now() + time;
-                let captured = match capture.run(session, &plain, &mut |_| {}) {
-                    Err(CaptureError::Target(error)) if done > 0 && !stop() => {
+                is_snapshot.set(kind(file) == Some(Kind::Heap));
+                let captured = capture.run(session, &plain, &mut |notice| tell(&notice, run));
+                is_snapshot.set(false);
+                let captured = match captured {
+                    Err(CaptureError::Target(error)) if done > 0 && !run.cancel.is_cancelled() => {
                         return Ok(Some(error.to_string()));
                     }
                     captured => captured?,
                 };
+                done += 1;
                 if captured.cut.is_some() {
                     return Ok(captured.cut);
                 }
@@ -70,11 +79,28 @@ pub(crate) fn record(
             Ok(None)
         })
     });
+    if run.cancel.is_cancelled() {
+        // Nobody is told what there is, and whoever asks again wants new files.
+        for file in &files[..done] {
+            discard(file)
+                .map_err(|error| Failure::new(format!("cannot remove a file: {error}")))?;
+        }
+        return Err(Failure::Cancelled);
+    }
     captured.map_err(|error| match error {
         CaptureError::Target(target::Error::Interrupted) => Failure::Cancelled,
         CaptureError::Library(error) => unwritten(error, run),
         error => Failure::new(error.to_string()),
     })
+}
+
+/// Tells how much has come.
+fn tell(notice: &Notice<'_>, run: &RunOptions) {
+    if let Notice::Received { file: Some(file), bytes, pieces } = notice {
+        // Where files are is private.
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        run.progress.received(&name, *bytes, *pieces);
+    }
 }
 
 fn prepared(file: &Path, time: Duration, run: &RunOptions) -> Result<Capture, Failure> {

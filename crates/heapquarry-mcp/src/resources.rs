@@ -40,3 +40,27 @@ fn tables_in_words() -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page for agents is one that clients take as a skill, and that a model reads as a whole.
+    #[test]
+    fn the_skill_is_short() {
+        let text = (ALL[0].read)();
+        assert!(text.lines().count() <= 150, "{}", text.lines().count());
+        let head =
+            text.strip_prefix("---\n").and_then(|text| text.split_once("\n---\n")).unwrap().0;
+        // A value goes on in lines that are indented.
+        let value = |name: &str| {
+            let start = format!("{name}: ");
+            let mut lines = head.lines().skip_while(|line| !line.starts_with(&start));
+            let first = lines.next().unwrap_or_default().len().saturating_sub(start.len());
+            first + lines.take_while(|line| line.starts_with(' ')).map(str::len).sum::<usize>()
+        };
+        for (name, most) in [("name", 64), ("description", 1024), ("compatibility", 500)] {
+            assert!((1..=most).contains(&value(name)), "{name}: {}", value(name));
+        }
+    }
+}

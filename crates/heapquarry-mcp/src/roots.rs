@@ -74,6 +74,11 @@ impl Roots {
                         let what = "is a folder, and tables cannot be redacted: name a file";
                         return Err(Failure::new(format!("{text} {what}")));
                     }
+                    Some(data) if data.is_dir() && !self.folders.is_empty() && has_links(&path) => {
+                        let what =
+                            "has links, which may lead elsewhere: it may not be read (--root)";
+                        return Err(Failure::new(format!("{text} {what}")));
+                    }
                     Some(data) if data.is_file() || data.is_dir() => source.path.clone_from(&path),
                     _ => {
                         return Err(Failure::new(format!("{text} is neither a file nor a folder")));
@@ -143,6 +148,33 @@ impl Roots {
     }
 }
 
+/// How deep files are in a converted folder: in one for each table, with one for each document.
+const DEPTH: usize = 3;
+
+/// Whether there is a symbolic link in a converted folder. What cannot be looked at counts as one.
+fn has_links(folder: &Path) -> bool {
+    if folder.join("_manifest.json").symlink_metadata().is_err() {
+        // It is none, and nothing of it is read.
+        return false;
+    }
+    let mut level = vec![folder.to_owned()];
+    for _ in 0..DEPTH {
+        let mut deeper = Vec::new();
+        for folder in level {
+            let Ok(entries) = fs::read_dir(folder) else { return true };
+            for entry in entries {
+                match entry.and_then(|entry| Ok((entry.file_type()?, entry.path()))) {
+                    Ok((kind, path)) if kind.is_dir() => deeper.push(path),
+                    Ok((kind, _)) if kind.is_file() => {}
+                    _ => return true,
+                }
+            }
+        }
+        level = deeper;
+    }
+    false
+}
+
 /// A file that is shown as its client names it.
 fn shown_as(text: &str, path: &Path, document: Option<usize>) -> Result<Source, Failure> {
     let name = match document {
@@ -150,7 +182,16 @@ fn shown_as(text: &str, path: &Path, document: Option<usize>) -> Result<Source, 
         None => text,
     };
     let opened = File::open(path).and_then(|file| Source::file(name, file));
-    let source = opened.map_err(|error| Failure::new(format!("cannot read {text}: {error}")))?;
+    let mut source =
+        opened.map_err(|error| Failure::new(format!("cannot read {text}: {error}")))?;
+    // What stands beside it is found by its place, which the source does not tell any more.
+    match Source::path(path).process_beside() {
+        Ok(process) => source = process.into_iter().fold(source, Source::process),
+        Err(_) => {
+            let what = "has a file .process.json beside it that cannot be read: remove it";
+            return Err(Failure::new(format!("{text} {what}")));
+        }
+    }
     Ok(match document {
         Some(number) => source.document(number),
         None => source,
@@ -224,6 +265,23 @@ mod tests {
         {
             std::os::unix::fs::symlink(outside.join("new"), inside.join("dangling")).unwrap();
             assert!(!new("dangling") && !new("folder/new"));
+        }
+        // Nor does a converted folder lead out of it.
+        #[cfg(unix)]
+        for (at, link) in
+            ["_manifest.json", "t.parquet", "t/0/a.parquet", "t/0", "t"].iter().enumerate()
+        {
+            let tables = inside.join(format!("tables{at}"));
+            fs::create_dir_all(tables.join("t/0")).unwrap();
+            fs::write(tables.join("_manifest.json"), "{}").unwrap();
+            let name = format!("tables{at}");
+            assert!(roots.named(&name).is_ok());
+            let link = tables.join(link);
+            let _ = fs::remove_file(&link).or_else(|_| fs::remove_dir_all(&link));
+            std::os::unix::fs::symlink(&absolute, &link).unwrap();
+            let Failure::Wrong(why) = roots.named(&name).err().unwrap() else { panic!("{at}") };
+            assert!(why.contains("has links"), "{why}");
+            assert!(Roots::new(&[], false).unwrap().named(tables.to_str().unwrap()).is_ok());
         }
         // Without roots all files are read, devices are not.
         let all = Roots::new(&[], false).unwrap();

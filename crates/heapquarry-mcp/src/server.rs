@@ -203,7 +203,10 @@ async fn tell(client: &RequestContext<RoleServer>, meter: &Meter, last: &mut Rea
 }
 
 fn progress(token: ProgressToken, now: &Reading) -> ProgressNotificationParam {
-    ProgressNotificationParam::new(token, now.read as f64)
-        .with_total(now.total as f64)
-        .with_message(format!("reading {}", printable(&now.document)))
+    let told = ProgressNotificationParam::new(token, now.read as f64);
+    let told = told.with_message(printable(&now.what).into_owned());
+    match now.total {
+        Some(total) => told.with_total(total as f64),
+        None => told,
+    }
 }

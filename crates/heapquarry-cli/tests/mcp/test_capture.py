@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 
+import anyio
 import pytest
 from conftest import run
 from test_python_sdk import ask, refused
@@ -54,7 +55,19 @@ def test_a_process_is_captured_where_that_is_allowed(connect, inspected, tmp_pat
             assert "is there already" in await refused(client, "open", **args)
             # Several are of one connection: objects keep their ids.
             names = [f"{number}.heapsnapshot" for number in (1, 2, 3)]
-            several = await ask(client, "open", input=names, port=inspected, seconds=1)
+            seen = []
+
+            async def progress(done, total, message):
+                seen.append((done, total, message))
+
+            asked = {"input": names, "port": inspected, "seconds": 1}
+            result = await client.call_tool("open", asked, progress_callback=progress)
+            several = result.structured_content
+            # Bytes and pieces of each that came, by its name. How many will come is not known.
+            captured = [one for one in seen if one[2].startswith("captured ")]
+            assert [done for done, _, _ in seen] == sorted({done for done, _, _ in seen}), seen
+            assert captured and all(total is None for _, total, _ in captured), seen
+            assert all(re.fullmatch(r"captured [\d.]+ \wB in \d+ pieces?: [123]\.heapsnapshot", text) for _, _, text in captured), seen
             assert [file["input"] for file in several["files"]] == names
             tool, args = several["next"][0].split(" ", 1)
             assert tool == "leaks" and json.loads(args) == {"input": names}
@@ -72,5 +85,47 @@ def test_what_is_captured_is_redacted_on_its_way_to_the_disk(connect, inspected,
             await ask(client, "open", input=["a.heapsnapshot"], port=inspected)
             text = (tmp_path / "a.heapsnapshot").read_bytes()
             assert b"Wombat" not in text and b"page 7" not in text
+            # What the process took is known of a copy without secrets, too, and where the file is stays private.
+            opened = await ask(client, "open", input=["a.heapsnapshot"])
+            assert opened["process"]["rss"] > 1_000_000
+            assert str(tmp_path) not in json.dumps(opened)
+            tables = await ask(client, "query", input=["a.heapsnapshot"], sql="SELECT count(*) AS n FROM process_sample")
+            assert tables["rows"]["rows"][0][0] > 0
+
+    run(test)
+
+
+def test_a_capture_that_is_cancelled_leaves_nothing(connect, inspected, tmp_path):
+    names = [f"{number}.heapsnapshot" for number in (1, 2, 3)]
+    files = lambda: sorted(path.name for path in tmp_path.iterdir() if path.name != "cache")
+
+    async def test():
+        async with connect("--allow-capture", root=tmp_path) as client:
+            for wanted in (["a.heapsnapshot"], names, ["a.cpuprofile"], ["a.heaptimeline"]):
+                begun = anyio.Event()
+
+                async def progress(done, total, message):
+                    begun.set()
+
+                async with anyio.create_task_group() as tasks:
+                    args = {"input": wanted, "port": inspected, "seconds": 60}
+                    tasks.start_soon(lambda: client.call_tool("open", args, progress_callback=progress))
+                    if wanted[0].endswith(".heapsnapshot"):
+                        await begun.wait()
+                        # Of several the first one is whole then.
+                        while len(wanted) > 1 and wanted[0] not in files():
+                            await anyio.sleep(0.05)
+                    else:
+                        await anyio.sleep(1)
+                    tasks.cancel_scope.cancel()
+                with anyio.fail_after(30):
+                    # The server ends its work after it has told that it would.
+                    while files():
+                        await anyio.sleep(0.05)
+                await anyio.sleep(0.5)
+                assert not files(), wanted
+            # The process lives, and the names are free.
+            one = await ask(client, "open", input=["1.heapsnapshot"], port=inspected)
+            assert one["files"] and "1.heapsnapshot" in files()
 
     run(test)

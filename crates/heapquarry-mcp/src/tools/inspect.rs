@@ -52,7 +52,8 @@ impl Ask for Inspect {
     const WHAT: &'static str = "An object of a heap: the paths that keep it alive (held), what else holds it (retainers); \
                                 its fields, elements, entries, captured variables; what it alone holds (dominated); where \
                                 it was made. Of a class: its objects, by path, and their fields. A function: callers and \
-                                callees. A slice: what is around and in it. Absent lists are empty.";
+                                callees. A slice: its arguments, what is around and in it. Absent lists are empty.";
+    const IS_OVERVIEW: bool = true;
     type Args = InspectArgs;
     type Answer = Inspected;
 

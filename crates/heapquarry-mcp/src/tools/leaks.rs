@@ -9,7 +9,7 @@ use heapquarry::{RunOptions, report::printable::cut};
 use heapquarry_query::{
     Leaks, Question, Session,
     answer::{Bytes, BytesChange, NodeId, SourceLocation},
-    heap::leaks::{Confidence, HoldingStep, Leak, LeakKind, LeaksAnswer, SnapshotSize},
+    heap::leaks::{Confidence, HoldingStep, Leak, LeakGroup, LeakKind, LeaksAnswer, SnapshotSize},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +31,17 @@ pub(crate) struct LeaksFound {
     findings: Vec<Finding>,
     growth: BytesChange,
     explained: Bytes,
-    snapshots: Vec<SnapshotSize>,
+    snapshots: Vec<Size>,
+}
+
+/// A snapshot, in the order of the inputs.
+#[derive(Serialize, JsonSchema)]
+struct Size {
+    size: Bytes,
+    node_count: u64,
+    /// Of the process, right before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rss: Option<Bytes>,
 }
 
 /// A place that grows in every step.
@@ -45,6 +55,8 @@ struct Finding {
     /// Of the container, in the last snapshot.
     id: Option<NodeId>,
     leaked: Option<String>,
+    /// Of which classes there are more, if there are several, with their numbers.
+    groups: Vec<String>,
     counts: Option<Vec<u64>>,
     growth: Bytes,
     steps: Vec<BytesChange>,
@@ -97,6 +109,9 @@ impl Ask for LeaksOf {
         let summary = summary(&answered.answer);
         let LeaksAnswer { findings, growth, explained, snapshots, .. } = answered.answer.clone();
         let findings = findings.into_iter().map(finding).collect();
+        let size =
+            |of: SnapshotSize| Size { size: of.size, node_count: of.node_count, rss: of.rss };
+        let snapshots = snapshots.into_iter().map(size).collect();
         let answer = LeaksFound { findings, growth, explained, snapshots };
         Ok(Found {
             summary,
@@ -137,6 +152,11 @@ fn finding(leak: Leak) -> Finding {
         container: leak.container.class_name,
         id: leak.container.id,
         leaked: leak.leaked,
+        groups: if leak.groups.len() > 1 {
+            leak.groups.iter().map(group).collect()
+        } else {
+            Vec::new()
+        },
         counts: leak.counts,
         growth: leak.growth,
         steps: leak.steps,
@@ -151,6 +171,12 @@ fn finding(leak: Leak) -> Finding {
         owner: leak.owner,
         way: leak.way,
     }
+}
+
+/// A class with its number in each snapshot: `Timeout 200 400 600`.
+fn group(group: &LeakGroup) -> String {
+    let counts: Vec<String> = group.counts.iter().map(ToString::to_string).collect();
+    format!("{} {}", cut(&group.class_name, NAME), counts.join(" "))
 }
 
 /// A reference and the object that has it: `sessions of SessionStore @51709`.

@@ -1,5 +1,6 @@
 //! What can be asked: the tools in their order. Each says what it takes, what it answers with, and finds that.
 
+mod arguments;
 mod compare;
 mod find;
 mod inspect;
@@ -14,6 +15,7 @@ use crate::{
     Answer, Failure, Sql,
     answer::{Found, Page, output_schema},
     fit::fit,
+    remarks::Remarks,
     sessions::{Opened, Sessions},
 };
 use heapquarry::{RunOptions, Source};
@@ -43,6 +45,8 @@ pub(crate) trait Ask {
     const WHAT: &'static str;
     /// Whether it can capture processes, which writes files.
     const CAPTURES: bool = false;
+    /// Whether its answers have several lists, which share the room for rows until one of them is asked for.
+    const IS_OVERVIEW: bool = false;
     type Args: Asked + DeserializeOwned + JsonSchema;
     /// The members of its answer.
     type Answer: JsonSchema;
@@ -141,8 +145,14 @@ fn call<A: Ask>(args: Value, context: &Context, run: &RunOptions) -> Result<Answ
     if args.input().is_empty() {
         return Err(Failure::new("input is empty: name a file"));
     }
-    let page = args.page()?;
-    let found = A::ask(&args, &page, context, run)?;
+    let mut page = args.page()?;
+    if A::IS_OVERVIEW && page.list.is_none() {
+        page.rows = page.rows.div_ceil(2);
+    }
+    let remarks = Arc::new(Remarks::of(run.progress.clone()));
+    let run = run.clone().progress(remarks.clone());
+    let mut found = A::ask(&args, &page, context, &run)?;
+    found.caveats.extend(remarks.said());
     fit(found, args.input().to_vec(), &page)
 }
 

@@ -10,7 +10,7 @@ use heapquarry::{RunOptions, engine::Locate};
 use heapquarry_query::{
     Explored, Question, Session, Summary, SummaryAnswer,
     process::{
-        ShortCurve,
+        ProcessMemory, ShortCurve,
         watch::{Advice, WatchVerdict},
     },
     profile::summary::ProfileSummary,
@@ -49,6 +49,9 @@ pub(crate) struct OpenAnswer {
     /// What there is most of
     #[serde(skip_serializing_if = "Vec::is_empty")]
     largest: Vec<Value>,
+    /// Resident memory when a snapshot was captured
+    #[serde(skip_serializing_if = "Option::is_none")]
+    process: Option<ProcessMemory>,
     #[serde(flatten)]
     watch: Option<Watched>,
 }
@@ -126,6 +129,10 @@ impl Ask for Open {
             totals,
             lists: lists.filter(|(name, _)| name != "totals").collect(),
             largest: largest.unwrap_or_default(),
+            process: match &answered.answer {
+                SummaryAnswer::Heap(heap) => heap.process.clone(),
+                _ => None,
+            },
             watch: match answered.answer {
                 SummaryAnswer::Watch(watch) => Some(Watched {
                     verdict: watch.verdict,

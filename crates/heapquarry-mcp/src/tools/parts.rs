@@ -1,12 +1,15 @@
 //! Parts of profiles and traces, as `inspect` tells them: a function with what calls it and what it calls, a slice with
 //! what is around and within it.
 
-use super::name;
+use super::{
+    arguments::{self, Argument},
+    name,
+};
 use crate::{Failure, answer::Page};
 use heapquarry::report::Unit;
 use heapquarry_query::{
     Explored, Page as Rows, Session,
-    answer::{Caveat, Share},
+    answer::{Caveat, List, Share},
     profile::explore::{FunctionAnswer, FunctionOrder},
     trace::explore::SliceAnswer,
 };
@@ -17,8 +20,21 @@ use serde::Serialize;
 #[serde(untagged)]
 pub(super) enum Part {
     Function(FunctionAnswer),
-    Slice(SliceAnswer),
+    Slice(Sliced),
 }
+
+/// A slice, and what it was called with.
+#[derive(Serialize)]
+pub(super) struct Sliced {
+    #[serde(flatten)]
+    told: SliceAnswer,
+    /// Its arguments, each part that is no list or object by itself; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<List<Argument>>,
+}
+
+/// The name of the list of arguments.
+const ARGUMENTS: &str = "arguments";
 
 /// Slices among which one of just this name is looked for.
 const NAMED: Rows = Rows { offset: 0, top: 100 };
@@ -63,7 +79,16 @@ impl Part {
                 let exact = found.iter().find(|row| row.name.as_deref() == Some(text));
                 let row = exact.or(found.first()).ok_or_else(|| none("slice"))?;
                 let answered = trace.slice(row.slice, rows)?;
-                Ok((Part::Slice(answered.answer), answered.caveats))
+                let told = answered.answer;
+                // They are not in memory: the trace is read again. Pages of other lists do not need them.
+                let wants_them = page.list.as_deref().is_none_or(|list| list == ARGUMENTS);
+                let text = match told.slice.has_arguments && wants_them {
+                    true => trace.arguments(row.slice)?.answer.arguments,
+                    false => None,
+                };
+                let offset = page.offset_of(ARGUMENTS);
+                let arguments = text.map(|text| arguments::rows(&text, offset, page.rows));
+                Ok((Part::Slice(Sliced { told, arguments }), answered.caveats))
             }
             Explored::Heap(_) | Explored::Watch(_) => Err(none("function or slice")),
         }
@@ -84,7 +109,7 @@ impl Part {
                 format!("{called} takes {own:.1} % itself, {total:.1} % with what it calls{caller}")
             }
             Part::Slice(found) => {
-                let slice = &found.slice;
+                let slice = &found.told.slice;
                 let called = name(slice.name.as_deref().unwrap_or("a slice without a name"));
                 let time = slice.duration_ns.map_or("has no end".into(), |time| {
                     format!("takes {}", Unit::Nanos.format(time.0))
@@ -93,7 +118,7 @@ impl Part {
                     .called
                     .as_ref()
                     .map_or(String::new(), |called| format!(" of {}", name(&called.told())));
-                let most = found.ran.rows.first().and_then(|ran| ran.name.as_deref());
+                let most = found.told.ran.rows.first().and_then(|ran| ran.name.as_deref());
                 let most =
                     most.map_or(String::new(), |most| format!("; most of it is {}", name(most)));
                 format!("{called}{function} {time}{most}")
