@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { npm, scratch } from '../leaks/lib/driver.mjs';
+import { npm, options, scratch } from '../leaks/lib/driver.mjs';
 
 /** Bytes of a token: ids and digits take more of them than words. */
 const BYTES_OF_TOKEN = 3;
@@ -17,6 +17,9 @@ const require = createRequire(path.join(modules, 'x'));
 const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
 
+/** What starts a server; its command follows. */
+const within = options.within ? [options.within] : [];
+
 /** A server that is asked; `tokens` and `calls` count its answers, `seconds` the time until they came. */
 export class Server {
   calls = 0;
@@ -25,8 +28,9 @@ export class Server {
 
   static async start(command, args) {
     const server = new Server();
+    const [first, ...rest] = [...within, command, ...args];
     server.client = new Client({ name: 'bench', version: '1' });
-    await server.client.connect(new StdioClientTransport({ command, args, stderr: 'ignore', env: { ...process.env } }));
+    await server.client.connect(new StdioClientTransport({ command: first, args: rest, stderr: 'ignore', env: { ...process.env } }));
     return server;
   }
 
