@@ -111,6 +111,13 @@ fn read<T: DeserializeOwned>(
     Ok((size == beside.file_bytes).then_some(beside.content))
 }
 
+/// What is where `capture` stores source maps beside a file, whatever it is; `None` if nothing is.
+pub fn maps_file(capture: &Path) -> Option<PathBuf> {
+    let path = (url(capture).is_none() && capture.is_file()).then(|| file(capture, MAPS))?;
+    let is_nothing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    (!fs::symlink_metadata(&path).is_err_and(|error| is_nothing(&error))).then_some(path)
+}
+
 /// The source maps that `capture` stored beside a file; none if it stored none.
 ///
 /// # Errors
@@ -207,9 +214,11 @@ mod tests {
         let beside = dir.path().join("a.cpuprofile.maps.json");
         assert_eq!((file(&path, MAPS), capture_of(&beside)), (beside.clone(), Some(path.clone())));
         assert_eq!(maps_beside(&path).unwrap(), []);
+        assert_eq!(maps_file(&path), None);
         fs::write(&beside, text(&path, OfScripts { source_maps: maps.clone().into() }).unwrap())
             .unwrap();
         assert_eq!(maps_beside(&path).unwrap(), maps);
+        assert_eq!(maps_file(&path).as_deref(), Some(&*beside));
         assert_eq!(maps_beside(Path::new("https://example.org/a.cpuprofile")).unwrap(), []);
         // Another capture has been written over it.
         fs::write(&path, "{\"a\":1}").unwrap();

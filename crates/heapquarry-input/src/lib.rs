@@ -36,7 +36,7 @@ mod spooling;
 pub mod temporary;
 pub mod url;
 
-pub use beside::{capture_of, maps_beside};
+pub use beside::{capture_of, maps_beside, maps_file};
 pub use contents::{CONTAINERS, Container, Contents, Opened, Rows, Times};
 pub use error::{Error, ErrorDetails, ErrorKind, Result};
 pub use extract::{Extracted, extract};

@@ -8,7 +8,7 @@ pub use crate::{
     heap::index::{FILE as INDEX_FILE, VERSION as INDEX_VERSION, keep as keep_index},
     heap::{check_text, kept_analysis, load_located, refuse_other},
     located::{Locate, Located, format_at_hand, readable},
-    maps::{has_maps_beside, unused_for_tables},
+    maps::unused_for_tables,
     memory::{limit as memory_limit, taken, taken_by_events, taken_of_base},
     parquet::{Extent, ParquetSink, SHARED_ROWS},
     profile::{LoadedProfile, load as load_profile, unit},

@@ -2,45 +2,58 @@
 
 use crate::RunOptions;
 use heapquarry_graph::script_file;
-use heapquarry_input::maps_beside;
+use heapquarry_input::{maps_beside, maps_file};
 use heapquarry_names::{Found, Place, Script, SourceMaps, StoredMap};
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
 
 /// The source maps of an input: those that are given, and those that `capture` stored beside it.
 pub(crate) struct Maps {
     given: Option<Arc<SourceMaps>>,
-    stored: Vec<StoredMap>,
-    /// Why those that are stored cannot be used.
-    trouble: Option<String>,
+    /// The capture that has some beside it.
+    capture: Option<PathBuf>,
+    /// Those, once a name is asked for, or why they cannot be used.
+    stored: OnceLock<Result<Vec<StoredMap>, String>>,
     /// Whether no file is read because the input names it.
     is_confined: bool,
 }
 
 impl Maps {
-    /// Those of the input at a path; `None` if there are none. What is redacted has no names of sources: they would
+    /// Those of the input at a path; `None` if nothing says that there are some. What is redacted has no names of sources: they would
     /// tell what was taken out.
     pub(crate) fn of(path: &Path, run: &RunOptions) -> Option<Self> {
         let given = run.source_maps.clone();
-        let stored = match run.redaction {
-            None => maps_beside(path),
-            Some(_) => Ok(Vec::new()),
+        let is_beside = run.redaction.is_none() && maps_file(path).is_some();
+        let capture = is_beside.then(|| path.to_owned());
+        let is_some = given.is_some() || capture.is_some();
+        let stored = OnceLock::new();
+        is_some.then_some(Maps { given, capture, stored, is_confined: run.is_confined })
+    }
+
+    /// Those beside the input, which are read once.
+    fn stored(&self) -> Result<&[StoredMap], &str> {
+        let read = || match self.capture.as_deref().map(maps_beside) {
+            None => Ok(Vec::new()),
+            Some(Ok(stored)) => Ok(stored),
+            Some(Err(error)) => Err(format!("source maps are not used: {error}")),
         };
-        let (stored, trouble) = match stored {
-            Ok(stored) => (stored, None),
-            Err(error) => (Vec::new(), Some(format!("source maps are not used: {error}"))),
-        };
-        let is_some = given.is_some() || !stored.is_empty() || trouble.is_some();
-        is_some.then_some(Maps { given, stored, trouble, is_confined: run.is_confined })
+        self.stored.get_or_init(read).as_deref().map_err(String::as_str)
     }
 
     /// The originals of the places of scripts.
     pub(crate) fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)]) -> Found {
         let own_files = !self.is_confined;
-        let found = match &self.given {
-            Some(given) => given.originals(scripts, &self.stored, own_files),
-            None => SourceMaps::default().originals(scripts, &self.stored, own_files),
+        let (stored, trouble) = match self.stored() {
+            Ok(stored) => (stored, None),
+            Err(trouble) => (&[][..], Some(trouble.to_owned())),
         };
-        let warnings = self.trouble.iter().cloned().chain(found.warnings).collect();
+        let found = match &self.given {
+            Some(given) => given.originals(scripts, stored, own_files),
+            None => SourceMaps::default().originals(scripts, stored, own_files),
+        };
+        let warnings = trouble.into_iter().chain(found.warnings).collect();
         Found { warnings, ..found }
     }
 
@@ -56,11 +69,6 @@ impl Maps {
     ) -> Option<String> {
         if self.are_given() { without_map(scripts) } else { None }
     }
-}
-
-/// Whether `capture` stored source maps beside an input.
-pub fn has_maps_beside(path: &Path) -> bool {
-    !matches!(maps_beside(path).as_deref(), Ok([]))
 }
 
 /// Names of scripts in a remark.

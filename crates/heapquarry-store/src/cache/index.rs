@@ -54,8 +54,14 @@ impl Cache {
         }
         let make = |folder: &Path| keep_index(&source, folder, run);
         let made_of = made_of(&source, stamp.flatten().as_ref());
-        let wanted =
-            Wanted { source: &source, run, made_of: &made_of, options: "index", make: &make };
+        let wanted = Wanted {
+            source: &source,
+            run,
+            made_of: &made_of,
+            beside: None,
+            options: "index",
+            make: &make,
+        };
         match self.entry(&wanted)? {
             Made::Entry { stored, is_stored, lock: _lock } => {
                 self.settle(&source, &made_of, run)?;

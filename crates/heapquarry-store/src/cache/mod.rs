@@ -45,10 +45,10 @@ use entry::{Key, Stored};
 use folder::Folder;
 use heapquarry::{
     ConvertOptions, Error, ErrorKind, Layout, Result, RunOptions, Source, convert,
-    engine::{has_maps_beside, readable, unused_for_tables},
+    engine::{readable, unused_for_tables},
 };
 use heapquarry_formats::Input;
-use heapquarry_input::{Content, FileInput, MANIFEST, url::url};
+use heapquarry_input::{Content, FileInput, MANIFEST, maps_file, url::url};
 use heapquarry_views::ViewedInput;
 use stamp::Stamp;
 use std::{
@@ -88,6 +88,8 @@ struct Wanted<'a> {
     run: &'a RunOptions,
     /// All that it depends on besides the content.
     made_of: &'a str,
+    /// A file that belongs to the content.
+    beside: Option<&'a Path>,
     /// The options that its description names.
     options: &'a str,
     /// Makes its folder of files.
@@ -170,7 +172,8 @@ impl Cache {
 
     /// The tables of an input: those of an entry, or of a new one, which is made if there is none. A converted
     /// directory is returned as it is. A stream can be read only once, so its tables are [`temporary`]. So are those
-    /// with what source maps tell: that changes with every build.
+    /// with what source maps of the options tell: that changes with every build. Maps that `capture` stored beside the
+    /// input count as part of it.
     ///
     /// If another process is making the entry, this waits for it, and says so by [`Progress::waiting`]. Of `options`,
     /// `force`, `mode` and `layout` are ignored.
@@ -185,9 +188,10 @@ impl Cache {
         if let Some(tables) = converted(&source, &options.run)? {
             return Ok(tables);
         }
-        if options.run.source_maps.is_some() || has_maps_beside(&source.path) {
+        if options.run.source_maps.is_some() {
             return temporary(source, options);
         }
+        let maps = maps_file(&source.path);
         let options = plain(options);
         let make = |tables: &Path| convert(&[&source], tables, &options).map(drop);
         let flags = entry::flags(&options);
@@ -195,6 +199,7 @@ impl Cache {
             source: &source,
             run: &options.run,
             made_of: &entry::made_of(&source, &options),
+            beside: maps.as_deref(),
             options: &flags,
             make: &make,
         };
@@ -210,7 +215,7 @@ impl Cache {
 
     /// An entry, which is made if there is none.
     fn entry(&self, wanted: &Wanted<'_>) -> Result<Made> {
-        let Wanted { source, run, made_of, .. } = wanted;
+        let Wanted { source, run, beside, .. } = wanted;
         // What is redacted has tokens of this run.
         if run.redaction.is_some() {
             return Ok(Made::Impossible);
@@ -221,6 +226,13 @@ impl Cache {
             return Ok(Made::Impossible);
         }
         let folder = Folder::make(&self.dir)?;
+        let Ok(of_beside) = digest_of(*beside, folder.seed(), run) else {
+            return Ok(Made::Impossible);
+        };
+        let made_of = &match of_beside {
+            Some(digest) => format!("{} {digest:032x}", wanted.made_of),
+            None => wanted.made_of.to_owned(),
+        };
         let stamp = input.stamp();
         let known = stamp.as_ref().and_then(|stamp| folder.known(&stamp.key(&folder, made_of)));
         let key = match known {
@@ -270,7 +282,9 @@ impl Cache {
                     (wanted.make)(&stored.tables())?;
                     stored.restrict()?;
                     // If the input was changed meanwhile, nobody else may use what was made of it.
-                    if !input.is_unchanged() {
+                    let is_same = digest_of(*beside, folder.seed(), run);
+                    let is_same = is_same.is_ok_and(|digest| digest == of_beside);
+                    if !is_same || !input.is_unchanged() {
                         return Ok(Made::Unfit { stored, removal });
                     }
                     stored.finish(source, wanted.options)?;
@@ -374,6 +388,16 @@ fn waiting(source: &Source, process: Option<u32>) -> String {
         Some(process) => format!("waiting for process {process}, which converts {source}"),
         None => format!("waiting for another process, which converts {source}"),
     }
+}
+
+/// The digest of a file that belongs to an input, if there is one; an error if it cannot be read, or is no plain file.
+fn digest_of(beside: Option<&Path>, seed: u64, run: &RunOptions) -> io::Result<Option<u128>> {
+    let Some(path) = beside else { return Ok(None) };
+    // A FIFO could never open.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no plain file"));
+    }
+    digest::of(&FileInput::open(File::open(path)?)?, seed, run).map(Some)
 }
 
 /// An input that can be read more than once.

@@ -1,8 +1,11 @@
 //! What the functions and classes of a heap are called in their sources.
 
 use crate::maps::Maps;
-use heapquarry_graph::{self as graph, Heap, Original, Originals, Sources};
+use heapquarry_graph::{self as graph, Heap, Original, Originals, ScriptVariable, Sources};
 use heapquarry_names::{self as names, Owner, Place, Script};
+
+/// The variables of a script that can be asked for, and what is asked of each.
+type Asked<'a> = (Vec<ScriptVariable>, Vec<(Owner, &'a str)>);
 
 /// Adds the originals that source maps tell, and returns what is to be said of the maps.
 pub(crate) fn translate(heap: &mut Heap, maps: &Maps) -> Vec<String> {
@@ -13,19 +16,19 @@ pub(crate) fn translate(heap: &mut Heap, maps: &Maps) -> Vec<String> {
         line: place.line.unsigned_abs(),
         column: place.column.unsigned_abs(),
     };
-    let variables: Vec<Vec<(Owner, &str)>> = scripts
+    let variables: Vec<Asked<'_>> = scripts
         .iter()
         .map(|script| {
             let asked = script.variables.iter().filter_map(|variable| {
                 let of_script =
                     || variable.viewer.as_ref().map(|seen| Owner::ScriptOf(place(seen)));
                 let function = variable.function.as_ref().map(|at| Owner::Function(place(at)));
-                Some((function.or_else(of_script)?, strings.get(variable.name)))
+                Some((*variable, (function.or_else(of_script)?, strings.get(variable.name))))
             });
-            asked.collect()
+            asked.unzip()
         })
         .collect();
-    let asked = scripts.iter().zip(&variables).map(|(script, variables)| {
+    let asked = scripts.iter().zip(&variables).map(|(script, (_, variables))| {
         let (map_url, debug_id, text) = (script.map_url, script.debug_id, script.text);
         let places = script.places.iter().map(place).collect();
         (Script { name: script.name, map_url, debug_id, text, variables }, places)
@@ -40,7 +43,7 @@ pub(crate) fn translate(heap: &mut Heap, maps: &Maps) -> Vec<String> {
                 originals.add(*place, original(told));
             }
         }
-        for (variable, told) in script.variables.iter().zip(&found.variables[number]) {
+        for (variable, told) in variables[number].0.iter().zip(&found.variables[number]) {
             if let Some(told) = told {
                 originals.add_variable(*variable, told.to_string());
             }

@@ -4,6 +4,7 @@ that leaks; each test runs a copy of it."""
 import base64
 import contextlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -21,7 +22,7 @@ PROGRAM = """
 globalThis.gc = () => {};
 require('v8').writeHeapSnapshot = () => {};
 require(process.argv[1]);
-setInterval(() => { for (let n = 0; n < 1000; n++) Math.sqrt(n); }, 1);
+setInterval(() => { for (let n = 0; n < 1000; n++) globalThis.shop.handle(1); }, 1);
 console.log('ready');
 """
 
@@ -73,7 +74,7 @@ def test_maps_are_stored_and_used(tmp_path, map_url):
         told = heapquarry("capture", port, "--raw", tmp_path / names[0]).stderr
         assert "the source maps of 1 script are stored beside it" in told
         heapquarry("capture", port, "-q", "--raw", tmp_path / "b.heapsnapshot", "--count", "2")
-        heapquarry("capture", port, "-q", "--kind", "cpu", "--for", "100ms", "--raw", tmp_path / names[3])
+        heapquarry("capture", port, "-q", "--kind", "cpu", "--for", "500ms", "--raw", tmp_path / names[3])
         # Where there is no file, nothing is stored.
         heapquarry("capture", port, "-q", "-o", tmp_path / "tables")
     # The build is gone.
@@ -94,12 +95,27 @@ def test_maps_are_stored_and_used(tmp_path, map_url):
     sql = "SELECT DISTINCT original_name FROM js_heap_location WHERE original_name = 'SessionStore'"
     (tmp_path / "plain").mkdir()
     plain = shutil.copy(tmp_path / names[1], tmp_path / "plain")
-    for path, rows in [(tmp_path / names[1], 1), (plain, 0), (tmp_path / names[1], 1)]:
-        found = heapquarry("query", "-q", path, sql, "--format", "csv", "--analyze").stdout
+    env = {**os.environ, "HEAPQUARRY_CACHE_DIR": str(tmp_path / "cache")}
+    entries = lambda: len(list((tmp_path / "cache").glob("*/entry.json")))
+    for path, rows, kept in [(tmp_path / names[1], 1, 1), (plain, 0, 2), (tmp_path / names[1], 1, 2)]:
+        found = heapquarry("query", "-q", path, sql, "--format", "csv", "--analyze", env=env).stdout
         assert len(found.split()) == 1 + rows, path
-    heapquarry("convert", "-q", tmp_path / names[3], "-o", tmp_path / "t")
-    sources = pq.read_table(tmp_path / "t" / "js_cpu_profiler_node.parquet")["original_source"].to_pylist()
-    assert len(sources) > 0
+        # The maps are part of what was converted.
+        assert entries() == kept, path
+    beside = tmp_path / f"{names[1]}.maps.json"
+    beside.write_text(beside.read_text().replace("class SessionStore", "class AnotherName_"))
+    assert len(heapquarry("query", "-q", tmp_path / names[1], sql, "--format", "csv", "--analyze", env=env).stdout.split()) == 1
+    # Tables have the names and lines of the source.
+    source = (CORPUS / "generate" / "leak.js").read_text().split("\n")
+    for name, table, wanted in [
+        (names[2], "js_heap_location", {"Session": "  constructor(user)", "SessionStore": "  constructor() {", "handle": "  handle("}),
+        (names[3], "js_cpu_profiler_node", {"handle": "  handle("}),
+    ]:
+        heapquarry("convert", "-q", tmp_path / name, "-o", tmp_path / "t", "--analyze", "--force")
+        rows = pq.read_table(tmp_path / "t" / f"{table}.parquet").to_pylist()
+        rows = [row for row in rows if (row["original_source"] or "").endswith("generate/leak.js")]
+        found = {row["original_name"]: source[row["original_line"]] for row in rows}
+        assert {known: line for known, line in found.items() if known in wanted and line.startswith(wanted[known])}.keys() == wanted.keys(), found
     # Another capture under the same name has nothing to do with them.
     shutil.copy(CORPUS / "node22.heapsnapshot.gz", tmp_path / names[0])
     assert classes(tmp_path / names[0]) == (set(), [])
