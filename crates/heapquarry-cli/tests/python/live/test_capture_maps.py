@@ -105,17 +105,15 @@ def test_maps_are_stored_and_used(tmp_path, map_url):
     beside = tmp_path / f"{names[1]}.maps.json"
     beside.write_text(beside.read_text().replace("class SessionStore", "class AnotherName_"))
     assert len(heapquarry("query", "-q", tmp_path / names[1], sql, "--format", "csv", "--analyze", env=env).stdout.split()) == 1
-    # Tables have the names and lines of the source.
+    # Tables have the names and lines of the source. How often the program is sampled depends on the machine.
     source = (CORPUS / "generate" / "leak.js").read_text().split("\n")
-    for name, table, wanted in [
-        (names[2], "js_heap_location", {"Session": "  constructor(user)", "SessionStore": "  constructor() {", "handle": "  handle("}),
-        (names[3], "js_cpu_profiler_node", {"handle": "  handle("}),
-    ]:
+    starts = {"Session": "  constructor(user)", "SessionStore": "  constructor() {", "handle": "  handle(", "price": "  price("}
+    for name, table, least in [(names[2], "js_heap_location", starts.keys()), (names[3], "js_cpu_profiler_node", set())]:
         heapquarry("convert", "-q", tmp_path / name, "-o", tmp_path / "t", "--analyze", "--force")
         rows = pq.read_table(tmp_path / "t" / f"{table}.parquet").to_pylist()
         rows = [row for row in rows if (row["original_source"] or "").endswith("generate/leak.js")]
-        found = {row["original_name"]: source[row["original_line"]] for row in rows}
-        assert {known: line for known, line in found.items() if known in wanted and line.startswith(wanted[known])}.keys() == wanted.keys(), found
+        found = {row["original_name"]: source[row["original_line"]] for row in rows if row["original_name"] in starts}
+        assert all(line.startswith(starts[known]) for known, line in found.items()) and least <= found.keys(), found
     # Another capture under the same name has nothing to do with them.
     shutil.copy(CORPUS / "node22.heapsnapshot.gz", tmp_path / names[0])
     assert classes(tmp_path / names[0]) == (set(), [])
