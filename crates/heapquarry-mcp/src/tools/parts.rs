@@ -19,8 +19,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Part {
-    Function(FunctionAnswer),
-    Slice(Sliced),
+    Function(Box<FunctionAnswer>),
+    Slice(Box<Sliced>),
 }
 
 /// A slice, and what it was called with.
@@ -72,7 +72,7 @@ impl Part {
                 let row = exact.or_else(named).or(found.first());
                 let row = row.ok_or_else(|| none("function"))?;
                 let answered = profile.function(None, row.function, rows)?;
-                Ok((Part::Function(answered.answer), answered.caveats))
+                Ok((Part::Function(answered.answer.into()), answered.caveats))
             }
             Explored::Trace(trace) => {
                 let found = trace.find(text, NAMED).answer.slices.rows;
@@ -88,7 +88,7 @@ impl Part {
                 };
                 let offset = page.offset_of(ARGUMENTS);
                 let arguments = text.map(|text| arguments::rows(&text, offset, page.rows));
-                Ok((Part::Slice(Sliced { told, arguments }), answered.caveats))
+                Ok((Part::Slice(Sliced { told, arguments }.into()), answered.caveats))
             }
             Explored::Heap(_) | Explored::Watch(_) => Err(none("function or slice")),
         }

@@ -54,7 +54,7 @@ macro_rules! with_times {
 
 pub(crate) const FUNCTIONS: &[Col<CalledFunction>] = with_times![
     Col::new("Name", |row: &CalledFunction| row.slice_name.cell()),
-    Col::new("Function", |row| row.called.name().map_or(Cell::Empty, |name| Cell::name(name))),
+    Col::new("Function", |row| row.called.name().map_or(Cell::Empty, Cell::name)),
     Col::optional("Where", |row| row.called.place.cell()),
 ];
 
