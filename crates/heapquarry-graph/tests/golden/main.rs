@@ -208,7 +208,17 @@ fn extra_data_is_as_devtools_says() {
 #[test]
 fn sets_retain_what_is_not_reached_without_them() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
-    for name in ["chromium", "node8", "node26"] {
+    for name in [
+        "chromium",
+        "node8",
+        "node18",
+        "node20-internals",
+        "node22",
+        "node24-numeric",
+        "node26",
+        "leak/1",
+        "leak/3",
+    ] {
         let heap = snapshot::heap(&corpus.join(format!("{name}.heapsnapshot.gz")));
         let analysis = analyze(&heap, 2);
         let (dominators, sizes) = (&analysis.dominators, &analysis.shallow_sizes);
