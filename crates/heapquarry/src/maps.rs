@@ -21,8 +21,8 @@ pub(crate) struct Maps {
 }
 
 impl Maps {
-    /// Those of the input at a path; `None` if nothing says that there are some. What is redacted has no names of sources: they would
-    /// tell what was taken out.
+    /// Those of the input at a path; `None` if nothing says that there are some. What is redacted has no names of
+    /// sources: they would tell what was taken out.
     pub(crate) fn of(path: &Path, run: &RunOptions) -> Option<Self> {
         let given = run.source_maps.clone();
         let is_beside = run.redaction.is_none() && maps_file(path).is_some();

@@ -83,10 +83,16 @@ impl Subject {
         Some(List::page(rows, asked.offset, asked.top, row))
     }
 
-    /// Of each of the functions that are called, whether one of its names is looked for.
+    /// Of each of the functions that are called, whether its name in the file or in its source is looked for. Addresses
+    /// are not: those of `data:` have any text.
     pub(super) fn called_with(&self, fits: impl Fn(&str) -> bool) -> Vec<bool> {
         let functions = self.calls.functions.iter();
-        functions.map(|function| names(function).into_iter().any(&fits)).collect()
+        let has = |name: &&str| !name.is_empty() && fits(name);
+        let has_one = |function: &Function| {
+            let [_, _, original, _] = names(function);
+            [&*function.name, original].iter().any(has)
+        };
+        functions.map(has_one).collect()
     }
 
     fn called_function(

@@ -300,8 +300,8 @@ impl TraceExplorer {
         self.answered("area", AreaAnswer { slices })
     }
 
-    /// Slices of threads and operations whose name, or the name or script of the function that they call, contains a
-    /// text, whatever the case of its letters; with `*`, which stands for anything, those that fit as a whole.
+    /// Slices of threads and operations whose name, or that of the function that they call, contains a text, whatever
+    /// the case of its letters; with `*`, which stands for anything, those that fit as a whole.
     pub fn find(&self, text: &str, page: Page) -> Answered<FoundAnswer> {
         let found = self.found.get(text.into(), || self.search(text));
         let (slices, total) = &*found;

@@ -187,9 +187,12 @@ fn what_is_looked_for_is_found() {
         for text in ["", "gc", "V8*", "nothing is called so"] {
             let FoundAnswer { slices: found, total_time_ns } = explorer.find(text, ALL).answer;
             let fits = filter_of(text);
-            let naive = slices(&explorer)
-                .into_iter()
-                .filter(|&event| events.strings().get(events.name(event)).is_some_and(&fits));
+            let naive = slices(&explorer).into_iter().filter(|&event| {
+                let called = explorer.trace.called(event).and_then(|of| of.function_name);
+                let called = called.filter(|name| name != "(anonymous)");
+                let name = events.strings().get(events.name(event));
+                name.into_iter().chain(called.as_deref()).any(&fits)
+            });
             let of_threads = found.rows.iter().filter(|row| {
                 explorer.trace.timeline.slices.ending(EventIndex(row.slice)).is_some()
             });
