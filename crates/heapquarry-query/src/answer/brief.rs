@@ -38,7 +38,7 @@ fn line(brief: &Brief) -> io::Result<Vec<u8>> {
 /// What is said of an answer that does not fit without a row, either.
 fn refused(mut members: Map<String, Value>) -> Brief {
     let text =
-        format!("the answer does not fit {BYTES} bytes: ask for a part of it, or without --brief");
+        format!("the answer does not fit {BYTES} bytes: ask for a part of it, or for all of it");
     let caveat = Caveat { kind: CaveatKind::Remark, input: None, text };
     members.retain(|name, _| name == "version" || name == "verb");
     members.insert("caveats".into(), json!([caveat]));
