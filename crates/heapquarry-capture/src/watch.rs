@@ -334,10 +334,10 @@ impl Watcher<'_, '_> {
             self.take_events();
         }
         self.session.kept.want(&[]);
-        if let Sampling::Since(from) = self.sampling {
-            if self.read_allocations(from, GOODBYE).is_err() {
-                self.without_allocations(NOT_TOLD);
-            }
+        if let Sampling::Since(from) = self.sampling
+            && self.read_allocations(from, GOODBYE).is_err()
+        {
+            self.without_allocations(NOT_TOLD);
         }
         if self.workers.take().is_some() {
             let _ = self.session.call_raw(workers::DISABLE, &json!({}), GOODBYE);
