@@ -165,8 +165,8 @@ function isWithin(screen, listed) {
 function caveats(answer) {
   /** @type {string[]} */
   const inputs = answer?.inputs ?? [];
-  const names = inputs.map(input => input.replace(/\/+$/, '').replace(/^.*\//, '')).join(', ');
-  replace(byId('inputs'), el('bdi', { title: inputs.join('\n'), text: names }));
+  const names = inputs.map(input => input.replace(/[/\\]+$/, '').replace(/^.*[/\\]/, '')).join(', ');
+  replace(byId('inputs'), names ? el('bdi', { title: inputs.join('\n'), text: names }) : null);
   const found = answer?.caveats ?? [];
   replace(byId('caveats'), found.map((/** @type {any} */ caveat) => el('p', { class: 'note', text: caveat.input ? `${caveat.input}: ${caveat.text}` : caveat.text })));
 }

@@ -554,6 +554,12 @@ export async function traceOverview(signal) {
   const number = { number: true };
   const nanosCell = (/** @type {string} */ name) => (/** @type {any} */ row) => (row[name] === null || row[name] === undefined ? '' : formats.nanos(row[name]));
   const named = (/** @type {any} */ row) => el('a', { href: address('found', '', { text: row.name ?? '' }), text: shortened(row.name ?? '') });
+  // Scripts that run as a whole and functions without a name cannot be looked for.
+  const called = (/** @type {any} */ row) => {
+    const name = row.original?.name || (row.function_name === '(anonymous)' ? undefined : row.function_name);
+    const text = shortened(told(row));
+    return name ? el('a', { href: address('found', '', { text: name }), text }) : text;
+  };
   const part = (/** @type {string} */ id, /** @type {string} */ title, /** @type {Columns} */ columns, /** @type {any} */ list) =>
     (list?.rows.length ? el('section', { id }, el('h2', { text: `${title} (${formats.count(list.total)})` }), table(title, columns, list.rows).element) : null);
   const fact = (/** @type {string} */ name, /** @type {string} */ title, /** @type {any} */ value, format = formats.count) =>
@@ -572,7 +578,7 @@ export async function traceOverview(signal) {
       ], trace.slices),
       part('script_calls', 'Calls of scripts by self time', [
         { title: 'Name', class: 'name', cell: row => shortened(row.slice_name) },
-        { title: 'Function', class: 'name', cell: row => el('a', { href: address('found', '', { text: row.original?.name || (row.function_name ?? row.url) }), text: shortened(told(row)) }) },
+        { title: 'Function', class: 'name', cell: called },
         { title: 'Count', ...number, cell: row => formats.count(row.count) }, { title: 'Self', ...number, cell: nanosCell('self_time_ns') },
         { title: 'Total', ...number, cell: nanosCell('total_time_ns') }, { title: 'Longest', ...number, cell: nanosCell('longest_ns') },
       ], trace.script_calls?.functions),

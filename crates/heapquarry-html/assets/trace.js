@@ -224,7 +224,7 @@ class Strip {
       const box = { item: at, x: left, y, w: Math.max(0.8, right - left - 0.5), h: SLICE - 1 };
       boxes.push(box);
       let fill = area(this.color(at));
-      if (this.found && !this.found.has(slices.name[at])) fill = mix(fill, look.paper, 0.82);
+      if (this.found && !this.isFound(at)) fill = mix(fill, look.paper, 0.82);
       context.fillStyle = fill;
       context.fillRect(box.x, box.y, box.w, box.h);
       if (!this.isOfCalls && slices.depth[at] === 0 && slices.dur[at] >= LONG) {
@@ -232,7 +232,7 @@ class Strip {
         context.fillRect(box.x, box.y - 2, box.w, 2);
       }
       if (box.w > 30) {
-        context.fillStyle = this.found && !this.found.has(slices.name[at]) ? look.soft : '#16181c';
+        context.fillStyle = this.found && !this.isFound(at) ? look.soft : '#16181c';
         context.fillText(chart.fitted(this.texts[slices.name[at]], box.w - 6), box.x + 3, y + SLICE / 2);
       }
     }
@@ -398,6 +398,11 @@ class Strip {
     this.choose(at);
   }
 
+  /** Whether a slice, or what it calls, is looked for. @param {number} at */
+  isFound(at) {
+    return this.found.has(this.slices.name[at]) || this.found.has(this.slices.called[at]);
+  }
+
   search() {
     const wanted = this.input.value.trim().toLowerCase();
     this.results.hidden = !wanted;
@@ -407,7 +412,7 @@ class Strip {
       this.texts.forEach((text, number) => { if (text.toLowerCase().includes(wanted)) names.add(number); });
       this.found = names;
       const hits = [];
-      this.slices.name.forEach((name, at) => { if (names.has(name) || names.has(this.slices.called[at])) hits.push(at); });
+      this.slices.name.forEach((_, at) => { if (this.isFound(at)) hits.push(at); });
       hits.sort((a, b) => this.slices.dur[b] - this.slices.dur[a]);
       const sum = hits.reduce((all, at) => all + this.slices.dur[at], 0);
       replace(this.results, el('p', { text: `${formats.count(hits.length)} slices, ${formats.nanos(sum)} together${hits.length > 50 ? '; the 50 longest:' : ':'}` }),

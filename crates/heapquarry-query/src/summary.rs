@@ -97,8 +97,15 @@ impl Question for Summary {
                 let found = trace.summary(top, by);
                 let mut caveats = trace.notes.clone();
                 if by.is_some() && found.cpu_profiles.is_none() {
-                    let text =
-                        "no CPU profile was read of the trace, so nothing tells whose time it is";
+                    let text = match &found.script_calls {
+                        Some(_) => {
+                            "no CPU profile was read of the trace, so only the calls of its scripts \
+                             tell whose time it is"
+                        }
+                        None => {
+                            "no CPU profile was read of the trace, so nothing tells whose time it is"
+                        }
+                    };
                     caveats.push(Caveat {
                         kind: CaveatKind::Remark,
                         input: None,

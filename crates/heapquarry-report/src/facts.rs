@@ -156,11 +156,15 @@ impl Facts {
         }
     }
 
-    /// Sets what is said of a name beside its figures, in whole sentences; the first that is set stays. Figures of
+    /// Sets what is said of a name beside its figures, in whole sentences, behind what was said before. Figures of
     /// several inputs together have none. Does nothing if the vocabulary has no such scope.
     pub fn set_text(&mut self, scope: &str, name: &str, text: &str) {
         if let Some(index) = self.vocabulary.iter().position(|s| s.name == scope) {
-            self.texts[index].entry(name.into()).or_insert_with(|| text.into());
+            let all = self.texts[index].entry(name.into()).or_default();
+            if !all.is_empty() {
+                all.push(' ');
+            }
+            all.push_str(text);
         }
     }
 

@@ -316,8 +316,8 @@ struct Parents {
 }
 
 impl Parents {
-    /// Of the new parts, the least share that one holder has.
-    const LEAST: usize = 4;
+    /// One in so many of the new parts, at least, is the holder's.
+    const ONE_IN: usize = 4;
 
     fn add(&mut self, last: &Last<'_>, part: NodeIndex) {
         self.new += 1;
@@ -332,7 +332,7 @@ impl Parents {
     fn majority(mut self) -> Option<NodeIndex> {
         self.of.sort_unstable();
         let mut runs = self.of.chunk_by(|a, b| a == b);
-        let is_most = |n: usize| n * 2 > self.alone && n.saturating_mul(Self::LEAST) >= self.new;
+        let is_most = |n: usize| n * 2 > self.alone && n.saturating_mul(Self::ONE_IN) >= self.new;
         runs.find(|run| is_most(run.len())).map(|run| run[0])
     }
 }

@@ -3,7 +3,7 @@
 
 use super::answer::{Confidence, Leak, LeakKind};
 use crate::{
-    answer::{Bytes, SourceLocation},
+    answer::{Bytes, Share, SourceLocation},
     sections::signed,
 };
 use heapquarry_report::{Unit, grouped, printable::cut};
@@ -168,10 +168,17 @@ fn since(leak: &Leak) -> String {
     if leak.kind == LeakKind::Bytes {
         return "It grew in every step.".into();
     }
-    let left = leak.kept_percent.map(|kept| match kept.rounded() {
-        100 => ", and all that the first snapshot had are still there".into(),
-        0 => ", while none that the first snapshot had is still there".into(),
-        percent => format!(", and {percent} % of what the first snapshot had is still there"),
+    let left = leak.kept_percent.map(|kept| match kept {
+        kept if kept == Share::of_thousandths(1000) => {
+            ", and all that the first snapshot had are still there".into()
+        }
+        kept if kept == Share::of_thousandths(0) => {
+            ", while none that the first snapshot had is still there".into()
+        }
+        kept => {
+            let percent = kept.rounded().clamp(1, 99);
+            format!(", and {percent} % of what the first snapshot had is still there")
+        }
     });
     format!("More came in every step{}.", left.unwrap_or_default())
 }
@@ -273,7 +280,7 @@ mod tests {
         },
         *,
     };
-    use crate::answer::{NodeId, Share};
+    use crate::answer::NodeId;
 
     #[test]
     fn headlines_say_what_grows() {
@@ -418,8 +425,8 @@ mod tests {
         assert_eq!(
             found.paragraph(),
             "Map Store.sessions holds 200 more Session objects, 4.0 kB in all. In app.js it is store.sessions. More \
-             came in every step, and all that the first snapshot had are still there. byUser holds the same objects: both \
-             must let go. Store.keys and Store.order grow with it; their bytes are included. The usual cure: call \
+             came in every step, and all that the first snapshot had are still there. byUser holds the same objects: \
+             both must let go. Store.keys and Store.order grow with it; their bytes are included. The usual cure: call \
              Store.sessions.delete() when Session is done."
         );
     }

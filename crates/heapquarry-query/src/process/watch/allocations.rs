@@ -79,10 +79,10 @@ impl LivingAllocations {
         let first = self.stacks.first().filter(|stack| stack.early_size.0 > 0)?;
         let size = |bytes: Bytes| Unit::Bytes.format(i64::try_from(bytes.0).unwrap_or(i64::MAX));
         Some(format!(
-            "{}: {} of {} that came in the first half of the time and live",
-            first.text(),
+            "{} of {} that live of the first half of what was allocated, by {}",
             size(first.early_size),
-            size(self.early_size)
+            size(self.early_size),
+            first.text()
         ))
     }
 }
@@ -123,8 +123,9 @@ mod tests {
         );
         assert_eq!(
             told.made_by().unwrap(),
-            "request (src/server.js:24) ← answer (src/server.js:24) ← serve (src/server.js:24) ← \
-             listen (src/server.js:24) ← …: 20.0 MB of 22.0 MB that came in the first half of the time and live"
+            "20.0 MB of 22.0 MB that live of the first half of what was allocated, by \
+             request (src/server.js:24) ← answer (src/server.js:24) ← serve (src/server.js:24) ← \
+             listen (src/server.js:24) ← …"
         );
         let last = &told.stacks[1];
         assert_eq!(
