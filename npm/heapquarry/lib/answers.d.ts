@@ -1216,6 +1216,7 @@ export interface CalledScript {
   /** Their time; a slice within another of these counts once. Unit: ns. */
   total_time_ns: number;
   /** The address of the script, with a source map that of a source; `(native)` stands for none. */
+  url: string;
 }
 
 /** A function on a call stack. */
