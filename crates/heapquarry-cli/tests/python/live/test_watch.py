@@ -128,7 +128,8 @@ function renew() {
   cache.length = 0;
   for (let n = 0; n < 20_000; n++) cache.push({ n, text: 'text ' + n });
 }
-when.asked = () => { leak(); renew(); };
+// Each is called by Node: V8 would inline it into a caller.
+when.asked = () => { setImmediate(leak); setImmediate(renew); };
 """
 
 
@@ -142,7 +143,7 @@ def test_who_made_what_stays(tmp_path):
         if answer["sample_count"] >= 40 and answer["live_count"] >= ENOUGH:
             break
     found = answer["allocations"]
-    assert [frame["function_name"] for frame in found["stacks"][0]["frames"]][:2] == ["leak", "when.asked"], found
+    assert found["stacks"][0]["frames"][0]["function_name"] == "leak", found
     assert answer["verdict"]["made_by"].startswith("leak"), answer["verdict"]
     assert 0 < found["from"] < found["until"] and 0 < found["early_size"] < found["size"]
     assert sum(stack["size"] for stack in found["stacks"]) <= found["size"]
