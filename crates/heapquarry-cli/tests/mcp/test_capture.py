@@ -111,10 +111,11 @@ def test_a_capture_that_is_cancelled_leaves_nothing(connect, inspected, tmp_path
                     args = {"input": wanted, "port": inspected, "seconds": 60}
                     tasks.start_soon(lambda: client.call_tool("open", args, progress_callback=progress))
                     if wanted[0].endswith(".heapsnapshot"):
-                        await begun.wait()
-                        # Of several the first one is whole then.
-                        while len(wanted) > 1 and wanted[0] not in files():
-                            await anyio.sleep(0.05)
+                        with anyio.fail_after(120):
+                            await begun.wait()
+                            # Of several the first one is whole then.
+                            while len(wanted) > 1 and wanted[0] not in files():
+                                await anyio.sleep(0.05)
                     else:
                         await anyio.sleep(1)
                     tasks.cancel_scope.cancel()

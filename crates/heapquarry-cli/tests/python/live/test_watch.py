@@ -101,15 +101,16 @@ def test_what_is_seen_is_recorded(kept, tmp_path):
 
 # What a program does, and what must not be said of it.
 VERDICTS = [
-    ("heap", {("heap", True, "high")}),
-    ("buffers", {("buffers", True, "high")}),
+    ("heap", {("heap", True, sure) for sure in ("high", "low")}),
+    ("buffers", {("buffers", True, sure) for sure in ("high", "low")}),
     ("nothing", {(cause, False, sure) for cause in ("bounded", "not_given_back") for sure in ("high", "low")}),
 ]
 
 
 @pytest.mark.parametrize(("kept", "expected"), VERDICTS)
-def test_what_grows_is_sure(kept, expected):
-    """A machine that is too slow to give enough figures has more time, so that no case is left out."""
+def test_what_grows_is_said(kept, expected):
+    """A machine that is too slow to give enough figures has more time, so that no case is left out. How sure it is
+    depends on the machine: recorded watches hold that."""
     for seconds in (8, 16, 32, 64):
         times = ("--for", f"{seconds}s", "--warm-up", f"{seconds / 8}s", "--every", "200ms", "--max-pause", "10s")
         with node(program(kept), "--inspect=0") as process:
@@ -144,7 +145,7 @@ def test_who_made_what_stays(tmp_path):
             break
     found = answer["allocations"]
     assert found["stacks"][0]["frames"][0]["function_name"] == "leak", found
-    assert answer["verdict"]["made_by"].startswith("leak"), answer["verdict"]
+    assert ", by leak" in answer["verdict"]["made_by"], answer["verdict"]
     assert 0 < found["from"] < found["until"] and 0 < found["early_size"] < found["size"]
     assert sum(stack["size"] for stack in found["stacks"]) <= found["size"]
     calls = read_rows(tables, "process_allocation")
