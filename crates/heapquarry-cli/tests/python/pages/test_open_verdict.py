@@ -84,5 +84,5 @@ def test_what_is_looked_for_is_what_find_has(browser):
         browser.wait("document.querySelector('#find [role=alert]').textContent.includes('is no size')")
         assert browser.log == []
         browser.run("location.hash = '#/find?regex=('")
-        browser.wait("document.querySelector('main > .note')")
-        assert "regular expression" in browser.run("document.querySelector('main > .note').textContent")
+        browser.wait("document.querySelector('main .note[role=alert]')")
+        assert "regular expression" in browser.run("document.querySelector('main .note[role=alert]').textContent")
