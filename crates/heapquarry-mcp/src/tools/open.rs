@@ -6,7 +6,7 @@ use crate::{
     answer::{Found, Page},
     recording::{Process, record},
 };
-use heapquarry::{RunOptions, engine::Locate};
+use heapquarry::{RunOptions, capture::discard, engine::Locate};
 use heapquarry_query::{
     Explored, Question, Session, Summary, SummaryAnswer,
     process::{
@@ -19,7 +19,11 @@ use heapquarry_query::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 args! {
     /// Inputs.
@@ -96,60 +100,79 @@ impl Ask for Open {
         context: &Context,
         run: &RunOptions,
     ) -> Result<Found, Failure> {
-        let cut = capture(args, context, run)?;
-        let files = args.input.iter().map(|input| file(input, context, run));
-        let files = files.collect::<Result<Vec<_>, Failure>>()?;
-        if files.len() > 1 {
-            return several(args, files, cut);
+        let captured = capture(args, context, run)?;
+        let found = read(args, context, run, captured.cut);
+        if run.cancel.is_cancelled() {
+            // Nobody is told what there is, and whoever asks again wants new files.
+            for file in &captured.files {
+                discard(file).map_err(|error| {
+                    Failure::new(format!("cannot remove what was captured: {error}"))
+                })?;
+            }
         }
-        let opened = only(&args.input, context, run)?;
-        let answered = Summary::default().top(Some(LARGEST)).ask(&opened.session)?;
-        let members = Found::members(&answered.answer)?;
-        let lists = members.iter().filter_map(|(name, member)| {
-            let total = match member {
-                Value::Array(rows) => rows.len() as u64,
-                _ => member.get("total")?.as_u64()?,
-            };
-            (total > 0 && member.get("node_count").is_none()).then(|| (name.clone(), total.into()))
-        });
-        let totals = members.get("totals").and_then(Value::as_object).cloned();
-        let (summary, main) = told(&answered.answer);
-        let largest =
-            members.get(main).and_then(|list| list.get("rows").unwrap_or(list).as_array()).cloned();
-        let mut calls = vec![next("top", with_input(&args.input, json!({ "by": main })))];
-        if let SummaryAnswer::Heap(heap) = &answered.answer {
-            let first = heap.retainers.rows.first().map(|object| {
-                let id = format!("@{}", object.id.0);
-                next("inspect", with_input(&args.input, json!({ "id": id })))
-            });
-            calls.extend(first);
-        }
-        let answer = OpenAnswer {
-            files,
-            totals,
-            lists: lists.filter(|(name, _)| name != "totals").collect(),
-            largest: largest.unwrap_or_default(),
-            process: match &answered.answer {
-                SummaryAnswer::Heap(heap) => heap.process.clone(),
-                _ => None,
-            },
-            watch: match answered.answer {
-                SummaryAnswer::Watch(watch) => Some(Watched {
-                    verdict: watch.verdict,
-                    advice: watch.advice,
-                    curves: curves(&opened.session)?,
-                }),
-                _ => None,
-            },
-        };
-        let known = caveats(opened.has_changed, &answered.caveats);
-        Ok(Found {
-            summary,
-            caveats: cut.into_iter().chain(known).collect(),
-            members: Found::members(&answer)?,
-            next: calls,
-        })
+        found
     }
+}
+
+/// What files are, of which the last one may not be whole.
+fn read(
+    args: &OpenArgs,
+    context: &Context,
+    run: &RunOptions,
+    cut: Option<String>,
+) -> Result<Found, Failure> {
+    let files = args.input.iter().map(|input| file(input, context, run));
+    let files = files.collect::<Result<Vec<_>, Failure>>()?;
+    if files.len() > 1 {
+        return several(args, files, cut);
+    }
+    let opened = only(&args.input, context, run)?;
+    let answered = Summary::default().top(Some(LARGEST)).ask(&opened.session)?;
+    let members = Found::members(&answered.answer)?;
+    let lists = members.iter().filter_map(|(name, member)| {
+        let total = match member {
+            Value::Array(rows) => rows.len() as u64,
+            _ => member.get("total")?.as_u64()?,
+        };
+        (total > 0 && member.get("node_count").is_none()).then(|| (name.clone(), total.into()))
+    });
+    let totals = members.get("totals").and_then(Value::as_object).cloned();
+    let (summary, main) = told(&answered.answer);
+    let largest =
+        members.get(main).and_then(|list| list.get("rows").unwrap_or(list).as_array()).cloned();
+    let mut calls = vec![next("top", with_input(&args.input, json!({ "by": main })))];
+    if let SummaryAnswer::Heap(heap) = &answered.answer {
+        let first = heap.retainers.rows.first().map(|object| {
+            let id = format!("@{}", object.id.0);
+            next("inspect", with_input(&args.input, json!({ "id": id })))
+        });
+        calls.extend(first);
+    }
+    let answer = OpenAnswer {
+        files,
+        totals,
+        lists: lists.filter(|(name, _)| name != "totals").collect(),
+        largest: largest.unwrap_or_default(),
+        process: match &answered.answer {
+            SummaryAnswer::Heap(heap) => heap.process.clone(),
+            _ => None,
+        },
+        watch: match answered.answer {
+            SummaryAnswer::Watch(watch) => Some(Watched {
+                verdict: watch.verdict,
+                advice: watch.advice,
+                curves: curves(&opened.session)?,
+            }),
+            _ => None,
+        },
+    };
+    let known = caveats(opened.has_changed, &answered.caveats);
+    Ok(Found {
+        summary,
+        caveats: cut.into_iter().chain(known).collect(),
+        members: Found::members(&answer)?,
+        next: calls,
+    })
 }
 
 /// What an input is, and the list that says most about it.
@@ -189,17 +212,21 @@ fn told_trace(totals: &TraceTotals) -> (String, &'static str) {
 /// The longest time of a capture, and between two, in seconds: a day.
 const MOST_SECONDS: u64 = 86_400;
 
-/// Captures a process into the inputs, if one is named. Says why the last one is not whole.
-fn capture(
-    args: &OpenArgs,
-    context: &Context,
-    run: &RunOptions,
-) -> Result<Option<String>, Failure> {
+/// What was captured for a call.
+#[derive(Default)]
+struct Captured {
+    files: Vec<PathBuf>,
+    /// Why the last one is not whole.
+    cut: Option<String>,
+}
+
+/// Captures a process into the inputs, if one is named.
+fn capture(args: &OpenArgs, context: &Context, run: &RunOptions) -> Result<Captured, Failure> {
     let process = match (args.pid, args.port) {
         (None, None) if args.seconds.is_some() => {
             return Err(Failure::new("seconds are those of a capture: name a pid or a port, too"));
         }
-        (None, None) => return Ok(None),
+        (None, None) => return Ok(Captured::default()),
         (Some(pid), None) => Process::Id(pid),
         (None, Some(port)) => Process::Port(port),
         (Some(_), Some(_)) => return Err(Failure::new("name either a pid or a port")),
@@ -225,7 +252,8 @@ fn capture(
             files.len()
         )));
     }
-    Ok(cut.map(|why| format!("the capture is not whole: {why}")))
+    let cut = cut.map(|why| format!("the capture is not whole: {why}"));
+    Ok(Captured { files, cut })
 }
 
 fn curves(session: &Session) -> Result<Vec<ShortCurve>, Failure> {
