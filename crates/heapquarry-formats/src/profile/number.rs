@@ -144,15 +144,14 @@ pub(crate) fn float(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> S
     json.next()?;
     let at = json.at();
     let value = json.value()?;
-    let (raw, is_text) = match &value {
+    let (odd, raw, is_text) = match &value {
         Value::Int(value) => return Ok(*value as f64),
-        Value::Odd(_, span) => (json.bytes(span), false),
-        Value::Text(t) => (json.bytes(&t.span), true),
-        Value::Nested => (&b""[..], false),
+        Value::Odd(odd, span) => (*odd, json.bytes(span), false),
+        Value::Text(t) => (read_odd(json.bytes(&t.span)).0, json.bytes(&t.span), true),
+        Value::Nested => (Odd::NotANumber, &b""[..], false),
     };
     // Rust reads `inf` and `nan` too, which are no numbers here.
-    let is_number = read_odd(raw).0 != Odd::NotANumber;
-    let number = std::str::from_utf8(raw).ok().filter(|_| is_number);
+    let number = std::str::from_utf8(raw).ok().filter(|_| odd != Odd::NotANumber);
     let number = number.and_then(|text| text.trim().parse::<f64>().ok());
     let code = match number {
         Some(number) if !number.is_finite() => Code::ValueOutOfRange,
