@@ -123,14 +123,24 @@ impl Run<'_> {
         let mut child = child.map_err(|error| engine.failed(&error))?;
         let output = child.stdout.take().expect("it is a pipe");
         let stop = AtomicBool::new(false);
-        let (passed, status) = thread::scope(|scope| {
-            let ended = scope.spawn(|| wait(child, self.cancel, &stop));
+        let done = thread::scope(|scope| {
+            let wait = || wait(&mut child, self.cancel, &stop);
+            let ended = thread::Builder::new().spawn_scoped(scope, wait)?;
             let passed = pass_on(output, lines);
             if passed.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
-            (passed, ended.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            Ok((passed, ended.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))))
         });
+        let (passed, status) = match done {
+            Ok(done) => done,
+            // There is no further thread, and so nobody who waits.
+            Err(error) => {
+                kill(&mut child);
+                child.wait()?;
+                return Err(engine.failed(&error));
+            }
+        };
         if self.cancel.is_cancelled() {
             return Err(Error::Library(ErrorKind::Cancelled.into()));
         }
@@ -147,13 +157,13 @@ impl Run<'_> {
 }
 
 /// Waits for the end of DuckDB, or ends it.
-fn wait(mut child: Child, cancel: &Cancel, stop: &AtomicBool) -> io::Result<ExitStatus> {
+fn wait(child: &mut Child, cancel: &Cancel, stop: &AtomicBool) -> io::Result<ExitStatus> {
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(status);
         }
         if cancel.is_cancelled() || stop.load(Ordering::Relaxed) {
-            kill(&mut child);
+            kill(child);
             return child.wait();
         }
         thread::sleep(POLL);
