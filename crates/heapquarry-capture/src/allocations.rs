@@ -9,6 +9,8 @@ use std::collections::HashMap;
 const LONGEST: usize = 32 << 20;
 /// Calls of a stack that are read: V8 tells 128.
 const DEEPEST: usize = 256;
+/// Calls of a profile that are read.
+const MOST: usize = 1 << 18;
 /// Characters of a name that are kept.
 const LONGEST_NAME: usize = 1000;
 
@@ -44,6 +46,7 @@ pub(crate) fn calls(profile: &str) -> Option<Vec<AllocationCall>> {
     }
     let (mut calls, ids) = tree(head?)?;
     let samples = samples?;
+    // Of what was allocated, as far as the newest that lives.
     let last = samples.iter().map(|sample| sample.ordinal).fold(0.0, f64::max);
     for Sample { size, node_id, ordinal } in samples {
         let call = &mut calls[*ids.get(&node_id)?];
@@ -73,7 +76,12 @@ fn tree(head: &str) -> Option<(Vec<AllocationCall>, HashMap<u64, usize>)> {
                 "id" => _ = ids.insert(value.parse().ok()?, at),
                 "children" => {
                     let first = open.len();
-                    open.extend(elements(value).map(|child| (child, Some(at), depth + 1)));
+                    let room = MOST.saturating_sub(calls.len() + 1 + open.len());
+                    let children = elements(value).map(|child| (child, Some(at), depth + 1));
+                    open.extend(children.take(room + 1));
+                    if open.len() - first > room {
+                        return None;
+                    }
                     open[first..].reverse();
                 }
                 _ => {}
@@ -148,6 +156,12 @@ mod tests {
             let open = r#"{"id":1,"children":["#.repeat(depth);
             format!(r#"{{"samples":[],"head":{open}{{"id":1}}{}}}"#, "]}".repeat(depth))
         };
+        let wide = |calls: usize| {
+            format!(
+                r#"{{"samples":[],"head":{{"id":1,"children":[{}{{}}]}}}}"#,
+                "1,".repeat(calls - 1)
+            )
+        };
         let head = node(1, "(root)", &[]);
         let other = json!({"size": 1, "nodeId": 2, "ordinal": 3});
         for (text, expected) in [
@@ -161,6 +175,8 @@ mod tests {
             (deep(DEEPEST + 1), None),
             (deep(5_000), None),
             (" ".repeat(LONGEST + 1), None),
+            (wide(MOST - 1), Some(0)),
+            (wide(MOST), None),
         ] {
             assert_eq!(calls(&text).map(|calls| calls.len()), expected, "{:.100}", text);
         }

@@ -334,10 +334,11 @@ impl Watcher<'_, '_> {
             self.take_events();
         }
         self.session.kept.want(&[]);
-        if let Sampling::Since(from) = self.sampling
-            && self.read_allocations(from, GOODBYE).is_err()
-        {
-            self.without_allocations(NOT_TOLD);
+        match self.sampling {
+            Sampling::Before => self.without_allocations("the watch was too short"),
+            // It notes why they are not known.
+            Sampling::Since(from) => drop(self.read_allocations(from, GOODBYE)),
+            Sampling::Over => {}
         }
         if self.workers.take().is_some() {
             let _ = self.session.call_raw(workers::DISABLE, &json!({}), GOODBYE);
@@ -491,7 +492,10 @@ impl Watcher<'_, '_> {
                 return Ok(());
             }
             Err(Error::Refused { .. }) => {}
-            Err(Error::Silent { .. }) => return Ok(()),
+            Err(Error::Silent { .. }) => {
+                self.without_allocations(NOT_TOLD);
+                return Ok(());
+            }
             Err(error) => return Err(error),
         }
         let params = json!({ "samplingInterval": SAMPLING_INTERVAL });
@@ -509,15 +513,21 @@ impl Watcher<'_, '_> {
         let (gap, most) = (profile_gap(self.live_heap()), self.options.max_pause);
         if gap > most {
             // This makes no collection.
-            self.session.call_raw("HeapProfiler.disable", &json!({}), patience)?;
             self.without_allocations(&too_long("to ask", gap, most));
-            return Ok(());
+            return match self.session.call_raw("HeapProfiler.disable", &json!({}), patience) {
+                Ok(_) | Err(Error::Refused { .. } | Error::Silent { .. }) => Ok(()),
+                Err(error) => Err(error),
+            };
         }
         let until = self.start.elapsed();
         let told = self.session.call_raw("HeapProfiler.stopSampling", &json!({}), patience);
         let told = match told {
+            Ok(told) => Some(told),
             Err(Error::Refused { .. } | Error::Silent { .. }) => None,
-            told => Some(told?),
+            Err(error) => {
+                self.without_allocations(NOT_TOLD);
+                return Err(error);
+            }
         };
         let profile = told.as_deref().and_then(|told| member(member(told, "result")?, "profile"));
         match profile.and_then(allocations::calls) {

@@ -24,9 +24,9 @@ const CAVEATS: usize = 5;
 /// # Errors
 /// If there is no such list.
 pub(crate) fn fit(found: Found, input: Vec<String>, page: &Page) -> Result<Answer, Failure> {
-    // What the client knows takes no room from what it asks for.
-    let input = some(input, usize::MAX, page.bytes / 4);
-    let mut whole = Answer::of(plain(found, page)?, input);
+    // What the client knows takes little room from what it asks for.
+    let told = some(input.clone(), usize::MAX, page.bytes / 4);
+    let mut whole = Answer::of(plain(found, page)?, told);
     let members = mem::take(&mut whole.members);
     let with = |brief: Brief| Answer {
         members: brief.members,
@@ -35,11 +35,11 @@ pub(crate) fn fit(found: Found, input: Vec<String>, page: &Page) -> Result<Answe
     };
     let fits = |brief: &Brief| with(brief.clone()).text().len() <= page.bytes;
     let answer = with(brief(&members, page.rows, fits));
-    Ok(if answer.text().len() <= page.bytes { answer } else { refused(answer, page.bytes) })
+    Ok(if answer.text().len() <= page.bytes { answer } else { refused(answer, input, page.bytes) })
 }
 
 /// What can be said where nothing of an answer fits. Its input and its sentence are shortened until that fits.
-fn refused(whole: Answer, bytes: usize) -> Answer {
+fn refused(whole: Answer, input: Vec<String>, bytes: usize) -> Answer {
     let mut answer = Answer {
         caveats: vec!["the answer has no room: give a larger max_tokens".into()],
         members: Map::new(),
@@ -49,7 +49,7 @@ fn refused(whole: Answer, bytes: usize) -> Answer {
     };
     for (inputs, width) in [(20, 200), (3, 100), (1, 20)] {
         if answer.text().len() > bytes {
-            answer.input = some(answer.input, inputs, usize::MAX);
+            answer.input = some(input.clone(), inputs, bytes / 4);
             let shorter = |text: &String| cut(text, width).into_owned();
             answer.input = answer.input.iter().map(shorter).collect();
             answer.summary = shorter(&answer.summary);
@@ -231,7 +231,9 @@ mod tests {
                 // What is shortened says so.
                 assert!(answer.summary.ends_with('…'), "{}", answer.summary);
                 if input.len() > 1 {
-                    assert!(answer.input.last().unwrap().ends_with(" more"), "{:?}", answer.input);
+                    let (left, told) = answer.input.split_last().unwrap();
+                    let left_out = input.len() - told.len();
+                    assert_eq!(*left, format!("… {left_out} more"), "{:?}", answer.input);
                 }
                 if tokens == 2000 {
                     assert_eq!(answer.next, ["top {}"], "{text}");

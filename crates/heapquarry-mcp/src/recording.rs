@@ -62,7 +62,7 @@ pub(crate) fn record(
                     return Err(target::Error::Interrupted.into());
                 }
                 next = Instant::now() + time;
-                is_snapshot.set(kind(file) == Some(Kind::Heap));
+                is_snapshot.set(matches!(kind(file), Some(Kind::Heap | Kind::Timeline)));
                 let captured = capture.run(session, &plain, &mut |notice| tell(&notice, run));
                 is_snapshot.set(false);
                 let captured = match captured {
@@ -80,11 +80,7 @@ pub(crate) fn record(
         })
     });
     if run.cancel.is_cancelled() {
-        // Nobody is told what there is, and whoever asks again wants new files.
-        for file in &files[..done] {
-            discard(file)
-                .map_err(|error| Failure::new(format!("cannot remove a file: {error}")))?;
-        }
+        remove(&files[..done])?;
         return Err(Failure::Cancelled);
     }
     captured.map_err(|error| match error {
@@ -92,6 +88,18 @@ pub(crate) fn record(
         CaptureError::Library(error) => unwritten(error, run),
         error => Failure::new(error.to_string()),
     })
+}
+
+/// Removes what was captured for a call that was cancelled: nobody is told what there is, and whoever asks again wants
+/// new files.
+///
+/// # Errors
+/// If a file cannot be removed; the others are.
+pub(crate) fn remove(files: &[PathBuf]) -> Result<(), Failure> {
+    let removed = files.iter().filter_map(|file| Some(discard(kind(file)?, file)));
+    removed
+        .fold(Ok(()), |all, one| all.and(one))
+        .map_err(|error| Failure::new(format!("cannot remove what was captured: {error}")))
 }
 
 /// Tells how much has come.

@@ -166,8 +166,8 @@ impl Groups {
     }
 }
 
-/// Visits each slice within those that contain it. `titles`: by event what the slice is.
-fn add_up(timeline: &Timeline, titles: &[u32], groups: &mut [Groups]) {
+/// Visits each slice within those that contain it. `kinds` has by event what the slice is, or [`UNWANTED`].
+fn add_up(timeline: &Timeline, kinds: &[u32], groups: &mut [Groups]) {
     let Timeline { events, slices, .. } = timeline;
     let all = || events.all().filter(|&event| slices.ending(event).is_some());
     let nothing = || Packed::filled(events.len() as usize, events.len());
@@ -180,25 +180,25 @@ fn add_up(timeline: &Timeline, titles: &[u32], groups: &mut [Groups]) {
             first_child.set(parent.position(), slice.0);
         }
     }
-    let title = |slice: EventIndex| {
-        let title = titles[slice.position()];
-        (title != UNWANTED).then_some(title)
+    let kind = |slice: EventIndex| {
+        let kind = kinds[slice.position()];
+        (kind != UNWANTED).then_some(kind)
     };
     let dur =
         |slice: EventIndex| slices.self_dur(slice).map(|own| (own, slices.dur(events, slice)));
     for root in all().filter(|&slice| slices.parent(slice).is_none()) {
         let mut next = Some(root);
         while let Some(slice) = next {
-            if let Some(title) = title(slice) {
+            if let Some(kind) = kind(slice) {
                 let dur = dur(slice);
-                groups.iter_mut().for_each(|groups| groups.enter(title, dur));
+                groups.iter_mut().for_each(|groups| groups.enter(kind, dur));
             }
             next = first_child.optional(slice.position()).map(EventIndex);
             // Up to the next slice with a sibling.
             let mut done = Some(slice);
             while let (None, Some(slice)) = (next, done) {
-                if let Some(title) = title(slice).filter(|_| dur(slice).is_some()) {
-                    groups.iter_mut().for_each(|groups| groups.leave(title));
+                if let Some(kind) = kind(slice).filter(|_| dur(slice).is_some()) {
+                    groups.iter_mut().for_each(|groups| groups.leave(kind));
                 }
                 next = next_sibling.optional(slice.position()).map(EventIndex);
                 done = slices.parent(slice);

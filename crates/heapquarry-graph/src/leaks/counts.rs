@@ -212,10 +212,9 @@ impl Counting<'_> {
             Tally { held: &mut counts.held, place, class: u32::MAX, run: Held::default() };
         let mut entries = 0u32;
         let is_dictionary = is_dictionary(self.heap, self.kinds, node);
-        let range = edges.of(node);
-        let targets = edges.targets[range.clone()].iter().zip(&edges.kinds[range.clone()]);
-        for (edge, (&target, &kind)) in range.zip(targets) {
-            match kind & TYPE {
+        for edge in edges.of(node) {
+            let target = edges.targets[edge];
+            match edges.kinds[edge] & TYPE {
                 t if t == Element as u8 => {
                     let is_object = self.kinds.is_visible(target) || !self.is_oddball(target);
                     entries = entries.saturating_add(u32::from(is_object));
@@ -226,10 +225,9 @@ impl Counting<'_> {
                     && self.words.get(edges.string(edge)) == Word::Table
                     && self.heap.nodes.kind(target) == NodeType::Array =>
                 {
-                    let range = edges.of(target);
-                    for (&held, &kind) in
-                        edges.targets[range.clone()].iter().zip(&edges.kinds[range])
-                    {
+                    for entry in edges.of(target) {
+                        let held = edges.targets[entry];
+                        let kind = edges.kinds[entry];
                         let t = kind & TYPE;
                         let is_entry =
                             t == Internal as u8 || t == Hidden as u8 || t == Element as u8;

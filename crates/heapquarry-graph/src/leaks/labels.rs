@@ -106,13 +106,13 @@ impl Part<'_> {
                 true => Rank::Member,
                 false => Rank::Named,
             };
-            let kinds_of = &edges.kinds[range.clone()];
-            let targets = edges.targets[range.clone()].iter().zip(range).zip(kinds_of);
-            for ((&target, edge), &kind) in targets {
+            let targets = edges.targets[range.clone()].iter().zip(range);
+            for (&target, edge) in targets {
                 let at = target.position().wrapping_sub(self.first);
                 if at >= mine || holders[target.position()] != holder || !kinds.is_visible(target) {
                     continue;
                 }
+                let kind = edges.kinds[edge];
                 if !counts(kind) {
                     continue;
                 }

@@ -7,7 +7,7 @@ use crate::{
     temporary::Folder,
     write_file, write_packed_file,
 };
-use heapquarry_capture::{Options, Recorded, Session};
+use heapquarry_capture::{Kind, Options, Recorded, Session};
 use heapquarry_names::StoredMap;
 use heapquarry_process::Sample;
 use heapquarry_sink::Place;
@@ -97,18 +97,19 @@ impl Capture {
     }
 }
 
-/// Removes a file that was captured, and what is stored beside it.
+/// Removes a file that was captured, and what was stored beside it.
 ///
 /// # Errors
-/// If a file that is there cannot be removed.
-pub fn discard(file: &Path) -> io::Result<()> {
-    for path in [file.into(), beside::file(file, PROCESS), beside::file(file, MAPS)] {
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
+/// If a file that is there cannot be removed; the others are.
+pub fn discard(kind: Kind, file: &Path) -> io::Result<()> {
+    // Only a snapshot has the process beside it.
+    let process = (kind == Kind::Heap).then(|| beside::file(file, PROCESS));
+    let files = [Some(file.into()), process, Some(beside::file(file, MAPS))];
+    let removed = files.into_iter().flatten().map(|path| match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    });
+    removed.fold(Ok(()), |all, one| all.and(one))
 }
 
 /// Writes the memory of the process beside a snapshot.

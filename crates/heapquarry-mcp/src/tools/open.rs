@@ -4,9 +4,9 @@ use super::{Ask, Context, args, bytes, caveats, count, name, next, only, with_in
 use crate::{
     Failure,
     answer::{Found, Page},
-    recording::{Process, record},
+    recording::{Process, record, remove},
 };
-use heapquarry::{RunOptions, capture::discard, engine::Locate};
+use heapquarry::{RunOptions, engine::Locate};
 use heapquarry_query::{
     Explored, Question, Session, Summary, SummaryAnswer,
     process::{
@@ -103,12 +103,7 @@ impl Ask for Open {
         let captured = capture(args, context, run)?;
         let found = read(args, context, run, captured.cut);
         if run.cancel.is_cancelled() {
-            // Nobody is told what there is, and whoever asks again wants new files.
-            for file in &captured.files {
-                discard(file).map_err(|error| {
-                    Failure::new(format!("cannot remove what was captured: {error}"))
-                })?;
-            }
+            remove(&captured.files)?;
         }
         found
     }

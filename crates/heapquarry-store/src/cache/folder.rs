@@ -5,9 +5,9 @@ use heapquarry::{Error, ErrorKind, Result};
 use std::{
     env,
     ffi::OsString,
-    fs::{self, DirBuilder},
+    fs::{self, DirBuilder, File},
     hash::{BuildHasher, RandomState},
-    io::{self, Write},
+    io::{self, Read as _, Write},
     path::{Path, PathBuf},
 };
 
@@ -90,7 +90,7 @@ impl Folder {
 
     /// The folder, if it exists, whoever has it: to tell what it has, and not to use that.
     pub(super) fn seen(dir: &Path) -> Option<Self> {
-        let seed = fs::read_to_string(dir.join("seed")).ok()?;
+        let seed = short_text(&dir.join("seed"))?;
         Some(Folder { dir: dir.into(), seed: u64::from_str_radix(&seed, 16).ok()? })
     }
 
@@ -109,7 +109,7 @@ impl Folder {
 
     /// The entry of a file that has this stamp.
     pub(super) fn known(&self, stamp: &Key) -> Option<Key> {
-        let text = fs::read_to_string(stamps(&self.dir).join(stamp.as_str())).ok()?;
+        let text = short_text(&stamps(&self.dir).join(stamp.as_str()))?;
         Key::parse(&text)
     }
 
@@ -125,6 +125,18 @@ impl Folder {
     pub(super) fn error(&self, doing: &'static str, source: io::Error) -> Error {
         Error::new(ErrorKind::Cache { path: self.dir.clone(), doing, source })
     }
+}
+
+/// The text of a plain file that has a number or a key, as far as such a text can go. In a folder of another user there
+/// can be anything: a pipe would never end.
+fn short_text(path: &Path) -> Option<String> {
+    const LONGEST: u64 = 256;
+    if !fs::symlink_metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    File::open(path).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 /// Files by the stamp of an input, with the key of its entry.

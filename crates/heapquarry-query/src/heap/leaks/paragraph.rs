@@ -130,6 +130,7 @@ fn way(leak: &Leak) -> Option<String> {
         return Some(format!("A local variable of a running function leads to it{rest}."));
     }
     let (written, file) = written(way);
+    let file = file.map(name);
     let is_variable = way.starts_with("variable ") && written == leak.owner;
     let is = if is_plural(leak) { "they are those of" } else { "it is" };
     let written = name(written);
@@ -184,6 +185,12 @@ fn since(leak: &Leak) -> String {
 }
 
 fn places(leak: &Leak) -> impl Iterator<Item = String> {
+    // What grows by bytes is one object.
+    let (are, them) = match leak.kind {
+        LeakKind::Bytes => ("It is", "it"),
+        _ => ("They are", "them"),
+    };
+    let holder = move |place| holder(place, are);
     let made = leak.made_at.as_ref().map(|place| {
         let Place { at, what, .. } = Place::new(place);
         let class = leak.leaked.as_deref().unwrap_or_default();
@@ -195,30 +202,30 @@ fn places(leak: &Leak) -> impl Iterator<Item = String> {
         });
         match what {
             Some(what) if is_itself && what.ends_with("()") => format!("The function is at {at}."),
-            Some(_) if is_itself => format!("They are made at {at}."),
+            Some(_) if is_itself => format!("{are} made at {at}."),
             Some(what) if holders.any(|holder| holder == what) => holder(place),
             _ if Place::new(place).is_seen => holder(place),
-            Some(what) => format!("In them is {what}, at {at}."),
+            Some(what) => format!("In {them} is {}, at {at}.", name(what)),
             None if leak.kind == LeakKind::Bytes => holder(place),
             None => format!("They lead to the function at {at}."),
         }
     });
     let stored = leak.stored_by.as_ref().map(|place| {
         let Place { at, what, .. } = Place::new(place);
-        let what = what.map(|what| format!("{what}, ")).unwrap_or_default();
-        format!("They are made by {what}at {at}.")
+        let what = what.map(|what| format!("{}, ", name(what))).unwrap_or_default();
+        format!("{are} made by {what}at {at}.")
     });
     let held = leak.held_at.as_ref().map(holder);
     [made, stored, held].into_iter().flatten()
 }
 
-/// The code of who holds.
-fn holder(place: &SourceLocation) -> String {
+/// The code of who holds. `are` begins a sentence about what is held.
+fn holder(place: &SourceLocation, are: &str) -> String {
     let Place { at, what, is_seen } = Place::new(place);
-    let what = what.map_or("a function".into(), |what| format!("{what},"));
+    let what = what.map_or("a function".into(), |what| format!("{},", name(what)));
     match is_seen {
         true => format!("The first code that sees the variable is {what} at {at}."),
-        false => format!("They are held by {what} at {at}."),
+        false => format!("{are} held by {what} at {at}."),
     }
 }
 
@@ -236,12 +243,12 @@ impl<'a> Place<'a> {
     fn new(SourceLocation { place, what, package, .. }: &'a SourceLocation) -> Self {
         let seen = what.strip_prefix("seen by ");
         let what = Some(seen.unwrap_or(what)).filter(|what| !what.contains("(anonymous)"));
-        let names_it = |name: &String| {
-            place.strip_prefix(&**name).is_some_and(|rest| rest.starts_with(['/', ':']))
+        let names_it = |package: &String| {
+            place.strip_prefix(&**package).is_some_and(|rest| rest.starts_with(['/', ':']))
         };
-        let at = match package.as_ref().filter(|name| !names_it(name)) {
-            Some(name) => format!("{place} of the package {name}"),
-            None => place.clone(),
+        let at = match package.as_ref().filter(|package| !names_it(package)) {
+            Some(package) => format!("{} of the package {}", name(place), name(package)),
+            None => name(place).into_owned(),
         };
         Place { at, what, is_seen: seen.is_some() }
     }
@@ -259,8 +266,8 @@ fn others(leak: &Leak) -> impl Iterator<Item = String> {
     };
     let also = &leak.also_held_by;
     let also = (!also.is_empty()).then(|| match also.len() {
-        1 => format!("{} holds the same objects: both must let go.", list(also)),
-        _ => format!("{} hold the same objects: all must let go.", list(also)),
+        1 => format!("{} holds most of the same objects: both must let go.", list(also)),
+        _ => format!("{} hold most of the same objects: all must let go.", list(also)),
     });
     let with = &leak.grows_with;
     let with = (!with.is_empty()).then(|| {
@@ -368,9 +375,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn places_say_what_stands_there() {
-        let place = |place: &str, what: &str, package: Option<&str>| SourceLocation {
+    fn place(place: &str, what: &str, package: Option<&str>) -> SourceLocation {
+        SourceLocation {
             place: place.into(),
             what: what.into(),
             package: package.map(Into::into),
@@ -378,7 +384,11 @@ mod tests {
             line: 1,
             column: 1,
             original: None,
-        };
+        }
+    }
+
+    #[test]
+    fn places_say_what_stands_there() {
         let step = |class: &str| HoldingStep {
             edge: "all".into(),
             edge_type: "property",
@@ -408,6 +418,9 @@ mod tests {
             };
             assert_eq!(places(&found).collect::<Vec<_>>(), [expected], "{what}");
         }
+        let held_at = Some(place("a.js:1", "Store", None));
+        let log = Leak { held_at, ..of(LeakKind::Bytes, ["log", "", "", "(string)", ""]) };
+        assert_eq!(places(&log).collect::<Vec<_>>(), ["It is held by Store, at a.js:1."]);
         let inside = place("zod/a.js:1", "put()", Some("zod"));
         assert_eq!(Place::new(&inside).at, "zod/a.js:1");
     }
@@ -425,16 +438,27 @@ mod tests {
         assert_eq!(
             found.paragraph(),
             "Map Store.sessions holds 200 more Session objects, 4.0 kB in all. In app.js it is store.sessions. More \
-             came in every step, and all that the first snapshot had are still there. byUser holds the same objects: \
-             both must let go. Store.keys and Store.order grow with it; their bytes are included. The usual cure: call \
+             came in every step, and all that the first snapshot had are still there. byUser holds most of the same \
+             objects: both must let go. Store.keys and Store.order grow with it; their bytes are included. The usual cure: call \
              Store.sessions.delete() when Session is done."
         );
+        for (kept, expected) in
+            [(999, "and 99 % of what"), (1, "and 1 % of what"), (0, "while none that")]
+        {
+            found.kept_percent = Some(Share::of_thousandths(kept));
+            assert!(found.paragraph().contains(expected), "{kept}: {}", found.paragraph());
+        }
     }
 
     #[test]
     fn long_names_are_cut() {
         let long = "x".repeat(5000);
-        let found = of(LeakKind::Count, [&long, &long, "Map", &long, "[]"]);
-        assert!(found.paragraph().len() < 1000);
+        let way = format!("variable {long} of {long}.js");
+        let mut found = of(LeakKind::Count, [&long, &way, "Map", &long, "[]"]);
+        let place = place(&long, &long, Some(&format!("@a/{long}")));
+        found.stored_by = Some(place.clone());
+        found.held_at = Some(place.clone());
+        found.made_at = Some(place);
+        assert!(found.paragraph().len() < 2500, "{}", found.paragraph().len());
     }
 }

@@ -71,8 +71,13 @@ impl Subject {
     pub(super) fn find_calls(&self, asked: &Find, filter: &Filter) -> Option<List<CalledFunction>> {
         let Sums { kinds, functions, all, .. } = self.call_sums()?;
         let mut rows = ranked(kinds.into_iter().zip(functions));
-        rows.retain(|((_, function), _)| {
-            filter.has(&names(&self.calls.functions[*function as usize]))
+        rows.retain(|&((name, function), _)| {
+            let mut names = names(&self.calls.functions[function as usize]);
+            // A script as a whole is no function without a name.
+            if self.string(name) != FUNCTION_CALL {
+                names[0] = "";
+            }
+            filter.has(&names)
         });
         if asked.sort == FindOrder::Retained {
             rows.sort_by_key(|(_, figures)| (Reverse(figures.dur), Reverse(figures.self_dur)));

@@ -89,7 +89,9 @@ impl TraceExplorer {
 
     /// A page of them, the longest first.
     pub(super) fn longest_waits(&self, waits: Option<Waits>, page: Page) -> List<Wait> {
-        let Waits { tid, all } = waits.unwrap_or(Waits { tid: 0, all: Vec::new() });
+        let Some(Waits { tid, all }) = waits else {
+            return page.in_order(Vec::new(), |_: &Waiting| 0, |wait| self.wait(&[], &wait));
+        };
         let states = self.states.of(&self.trace.timeline.schedule, tid);
         let key = |wait: &Waiting| (Reverse(wait.dur), wait.place);
         page.in_order(all, key, |wait| self.wait(states, &wait))
