@@ -117,6 +117,7 @@ def test_a_capture_that_is_cancelled_leaves_nothing(connect, inspected, tmp_path
                             while len(wanted) > 1 and wanted[0] not in files():
                                 await anyio.sleep(0.05)
                     else:
+                        # Of these nothing is told before their time is over.
                         await anyio.sleep(1)
                     tasks.cancel_scope.cancel()
                 with anyio.fail_after(30):
