@@ -96,10 +96,11 @@ pub(crate) fn record(
 /// # Errors
 /// If a file cannot be removed; the others are.
 pub(crate) fn remove(files: &[PathBuf]) -> Result<(), Failure> {
-    let removed = files.iter().filter_map(|file| Some(discard(kind(file)?, file)));
-    removed
-        .fold(Ok(()), |all, one| all.and(one))
-        .map_err(|error| Failure::new(format!("cannot remove what was captured: {error}")))
+    let mut removed = Ok(());
+    for (file, kind) in files.iter().filter_map(|file| Some((file, kind(file)?))) {
+        removed = removed.and(discard(kind, file));
+    }
+    removed.map_err(|error| Failure::new(format!("cannot remove what was captured: {error}")))
 }
 
 /// Tells how much has come.

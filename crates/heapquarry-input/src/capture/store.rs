@@ -105,11 +105,16 @@ pub fn discard(kind: Kind, file: &Path) -> io::Result<()> {
     // Only a snapshot has the process beside it.
     let process = (kind == Kind::Heap).then(|| beside::file(file, PROCESS));
     let files = [Some(file.into()), process, Some(beside::file(file, MAPS))];
-    let removed = files.into_iter().flatten().map(|path| match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    });
-    removed.fold(Ok(()), |all, one| all.and(one))
+    let mut removed = Ok(());
+    for path in files.into_iter().flatten() {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                removed = removed.and(Err(error))
+            }
+            _ => {}
+        }
+    }
+    removed
 }
 
 /// Writes the memory of the process beside a snapshot.
