@@ -10,8 +10,9 @@ use heapquarry::tables::fallible::may_fail;
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
+    fmt::Display,
     io::{IsTerminal, Write},
-    ptr,
+    panic, ptr,
     sync::atomic::{AtomicBool, AtomicPtr, Ordering},
     thread,
     time::Duration,
@@ -62,7 +63,7 @@ fn given(memory: *mut u8, size: usize) -> *mut u8 {
 #[inline(never)]
 fn refused(size: usize) {
     if !may_fail() {
-        end(size);
+        end(&format_args!("{size} bytes"));
     }
 }
 
@@ -81,12 +82,40 @@ thread_local! {
     static ENDS_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Prepares for the end: keeps some address space, once.
+/// Prepares for the end: keeps some address space, once, and catches threads that get none.
 pub fn prepare() {
     if KEPT.load(Ordering::Relaxed).is_null() {
         // SAFETY: the size is not 0. The system gives so much back to the kernel when it is freed.
         KEPT.store(unsafe { System.alloc(SPARE) }, Ordering::Relaxed);
+        share_arena();
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let message = info.payload().downcast_ref::<String>();
+            if message.is_some_and(|message| is_of_a_signal_stack(message)) {
+                end(&"a stack for the signals of a thread");
+            }
+            before(info)
+        }));
     }
+}
+
+/// Has all threads use the first arena of glibc. Each would take 64 MB of address space for its own otherwise, and where
+/// that is refused, a page for each allocation of libc; a thread that does not get the one for its destructors aborts the
+/// process (glibc, `malloc/arena.c` and `stdlib/cxa_thread_atexit_impl.c`). What is ours comes from another allocator.
+fn share_arena() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it changes one number of libc's allocator.
+    unsafe {
+        nix::libc::mallopt(nix::libc::M_ARENA_MAX, 1);
+    }
+}
+
+/// Whether a panic says that a new thread got no signal stack. The thread has started then, so that whoever started it
+/// gets no error, and the panic would abort the process (std, `stack_overflow/handler_signal.rs`).
+fn is_of_a_signal_stack(message: &str) -> bool {
+    ["failed to allocate an alternative stack", "failed to set up alternative stack guard page"]
+        .iter()
+        .any(|of_std| message.starts_with(of_std))
 }
 
 /// Says whether errors are JSON.
@@ -94,8 +123,8 @@ pub(crate) fn set_form(is_json: bool) {
     IS_JSON.store(is_json, Ordering::Relaxed);
 }
 
-/// Ends the process with one line. Takes no memory itself until the line is written.
-fn end(size: usize) -> ! {
+/// Ends the process with one line that says what the system refused. Takes no memory itself until the line is written.
+fn end(refused: &dyn Display) -> ! {
     if ENDS_HERE.get() {
         // There is not even enough to remove what is unfinished.
         exit();
@@ -121,14 +150,11 @@ fn end(size: usize) -> ! {
     let mut rest = &mut line[..];
     let _ = match IS_JSON.load(Ordering::Relaxed) {
         false => {
-            writeln!(
-                rest,
-                "error: not enough memory: the system refuses {size} bytes; {MORE_MEMORY}"
-            )
+            writeln!(rest, "error: not enough memory: the system refuses {refused}; {MORE_MEMORY}")
         }
         true => writeln!(
             rest,
-            r#"{{"error":{{"advice":"{MORE_MEMORY}","expected":null,"found":null,"kind":"memory","line":null,"message":"not enough memory: the system refuses {size} bytes","offset":null,"path":null}}}}"#
+            r#"{{"error":{{"advice":"{MORE_MEMORY}","expected":null,"found":null,"kind":"memory","line":null,"message":"not enough memory: the system refuses {refused}","offset":null,"path":null}}}}"#
         ),
     };
     let len = room - rest.len();
@@ -158,4 +184,22 @@ fn exit() -> ! {
 #[cfg(not(unix))]
 fn exit() -> ! {
     std::process::exit(ExitCode::FAILURE.number().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_without_a_signal_stack_is_known_by_its_panic() {
+        let cannot =
+            "failed to allocate an alternative stack: Cannot allocate memory (os error 12)";
+        for (message, expected) in [
+            (cannot, true),
+            ("failed to set up alternative stack guard page: Cannot allocate memory", true),
+            ("failed to allocate", false),
+        ] {
+            assert_eq!(is_of_a_signal_stack(message), expected, "{message}");
+        }
+    }
 }

@@ -70,6 +70,26 @@ fn an_allocation_that_fails_is_an_error_in_every_verb() {
     }
 }
 
+/// Small steps: the kernel, libc, std and our allocator each ask for memory when a thread starts.
+#[test]
+fn a_thread_that_gets_too_little_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let snapshot = dir.path().join("a.heapsnapshot");
+    heap_of_strings(&snapshot, 10);
+    let summary = ["summary", "-q", snapshot.to_str().unwrap()];
+    let smallest = smallest(dir.path());
+    let mut refused = 0;
+    for kib in (smallest..smallest + 12_000).step_by(41) {
+        let (code, error) = within(kib, dir.path(), &summary);
+        if code != Some(0) {
+            refused += 1;
+            let is_one_line = error.starts_with("error: ") && error.lines().count() == 1;
+            assert!(code == Some(2) && is_one_line, "{code:?} in {kib} KiB: {error}");
+        }
+    }
+    assert!(refused > 0);
+}
+
 /// Errors have the keys that docs/input-errors.md names.
 #[test]
 fn an_allocation_that_fails_has_all_keys_of_an_error_in_json() {
