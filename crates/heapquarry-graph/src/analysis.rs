@@ -1,10 +1,11 @@
 //! Runs all algorithms in the order of their dependencies, independent ones in parallel.
 
 use crate::{
-    Aggregate, Attribution, Classes, CodeOwners, Column, Dominators, Duplicate, Heap, Interface,
-    NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates, attribution,
-    classes::classify_with, classify, detached, distance, dominators::Search, duplicates::Groups,
-    interfaces::Properties, ownership, page, parallel::join, retained, statistics::Elements,
+    Aggregate, Attribution, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate, Heap,
+    Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates,
+    attribution, classes::classify_with, classify, detached, distance, dominators::Search,
+    duplicates::Groups, interfaces::Properties, ownership, page, parallel::join, retained,
+    statistics::Elements,
 };
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
@@ -32,6 +33,8 @@ pub struct Analysis {
     pub statistics: Statistics,
     /// See [`duplicate_strings`](crate::duplicate_strings).
     pub duplicate_strings: Vec<Duplicate>,
+    /// What is known of each class as a whole, if the analysis is that of a kept index.
+    pub by_class: Option<ByClass>,
     /// Only on request: see [`analyze_attributed`] and [`analyze_in_place`].
     pub attribution: Option<Attribution>,
 }
@@ -96,6 +99,7 @@ impl Analysis {
             interfaces: interfaces.to_vec(),
             aggregates: aggregates::with_retained(sums, held),
             classes,
+            by_class: None,
             ..self
         }
     }
@@ -240,6 +244,7 @@ impl Results {
             aggregates: aggregates::with_retained(sums, held),
             statistics,
             duplicate_strings,
+            by_class: None,
             attribution,
         }
     }

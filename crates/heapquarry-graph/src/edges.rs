@@ -216,6 +216,20 @@ impl Edges {
         })
     }
 
+    /// Prepares for many calls of [`owner`](Self::owner) in any order.
+    pub(crate) fn owners(&self) -> Owners<'_> {
+        let mut starts = Vec::with_capacity(self.len() / SAMPLED + 2);
+        for node in 0..self.starts.len() - 1 {
+            // Nodes whose first edge is before the next sample.
+            let next = self.starts.get(node + 1) as usize;
+            while starts.len() * SAMPLED < next {
+                starts.push(node as u32);
+            }
+        }
+        starts.push((self.starts.len() as u32).saturating_sub(2));
+        Owners { edges: self, starts }
+    }
+
     /// The last node whose first edge is not after one, from `low` on and before `high`.
     fn owner_between(&self, mut low: usize, mut high: usize, edge: u64) -> usize {
         while high - low > 1 {
@@ -223,5 +237,55 @@ impl Edges {
             if self.starts.get(middle) <= edge { low = middle } else { high = middle }
         }
         low
+    }
+}
+
+/// Edges between two whose owners are kept.
+const SAMPLED: usize = 256;
+
+/// The owners of edges, found in a few steps.
+#[derive(Debug)]
+pub(crate) struct Owners<'a> {
+    edges: &'a Edges,
+    /// The owner of each [`SAMPLED`]th edge, and the last node.
+    starts: Vec<u32>,
+}
+
+impl Owners<'_> {
+    /// See [`Edges::owner`].
+    pub(crate) fn of(&self, edge: usize) -> NodeIndex {
+        assert!(edge < self.edges.len(), "edge {edge} of {}", self.edges.len());
+        let [low, high] = [0, 1].map(|next| self.starts[edge / SAMPLED + next] as usize);
+        NodeIndex::at(self.edges.owner_between(low, high + 1, edge as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HeapBuilder;
+
+    #[test]
+    fn owners_are_found_whatever_lies_between() {
+        // Edges of each node in turn: none, some, more than between two samples.
+        for counts in [&[][..], &[0], &[0, 3], &[1, 0, 0, 2], &[700, 0, 0, 1, 255, 256, 0, 257, 0]]
+        {
+            let mut builder = HeapBuilder::new();
+            let nodes: Vec<NodeIndex> =
+                counts.iter().map(|_| builder.node("object", "Foo", 8)).collect();
+            let mut expected = Vec::new();
+            for (&node, &count) in nodes.iter().zip(counts) {
+                for _ in 0..count {
+                    builder.edge(node, EdgeType::Property, "x", nodes[0]);
+                    expected.push(node);
+                }
+            }
+            let heap = builder.build();
+            let edges = heap.edges();
+            let owners = edges.owners();
+            for (edge, &owner) in expected.iter().enumerate() {
+                assert_eq!((owners.of(edge), edges.owner(edge)), (owner, owner), "{counts:?}");
+            }
+        }
     }
 }

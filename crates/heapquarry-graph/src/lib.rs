@@ -37,6 +37,7 @@ mod analysis;
 mod attribution;
 mod bits;
 mod builder;
+mod by_class;
 mod captured;
 mod classes;
 mod column;
@@ -96,6 +97,7 @@ pub use analysis::{
 pub use attribution::Attribution;
 pub use bits::Bits;
 pub use builder::HeapBuilder;
+pub use by_class::{ByClass, FieldSum, Fields, MOST_FIELDS, MemberGroup, Members, count_fields};
 pub use captured::{CapturedVariable, Unread, captured_variables};
 pub use classes::{Class, Classes, classify};
 pub use column::{Column, Plain};

@@ -2,7 +2,7 @@
 
 use crate::{
     Column, EdgeType, HashMap, Heap, NodeIndex, NodeType, Party, Path, Sources, Step, StringIndex,
-    edges::is_strong,
+    edges::{Owners, is_strong},
     leaks::{
         Cheapest, Kinds, Up, Words, is_global, is_variable, joined, module, push_part, render,
         step_cost,
@@ -261,10 +261,7 @@ impl<'a> Ways<'a> {
     /// Groups nodes by the names and classes of the steps to them. Elements and entries are alike whatever their index,
     /// and so are the members of a list or a tree. `classes` are those of all nodes. In the order of the first nodes.
     pub fn groups(&self, nodes: &[NodeIndex], classes: &[u32]) -> Vec<WayGroup> {
-        let (all, numbers) = (Vec::new(), HashMap::default());
-        // The memory of what is not met is never touched.
-        let of = vec![UNKNOWN; self.heap.nodes().len()];
-        let mut shapes = Shapes { ways: self, classes, all, numbers, of };
+        let mut shapes = Shapes::new(self, classes);
         let mut places: HashMap<u32, usize> = HashMap::default();
         let mut groups: Vec<WayGroup> = Vec::new();
         for &node in nodes {
@@ -276,6 +273,14 @@ impl<'a> Ways<'a> {
             groups[place].nodes.push(node);
         }
         groups
+    }
+
+    /// For each node the number of its group among those that [`groups`](Self::groups) makes of all, and how many there
+    /// are.
+    pub(crate) fn group_of_each(&self, classes: &[u32]) -> (Vec<u32>, usize) {
+        let mut shapes = Shapes::new(self, classes);
+        let of = self.heap.nodes().all().map(|node| shapes.shape(node)).collect();
+        (of, shapes.all.len())
     }
 }
 
@@ -313,15 +318,33 @@ struct Link {
 struct Shapes<'a> {
     ways: &'a Ways<'a>,
     classes: &'a [u32],
+    owners: Owners<'a>,
     /// Parent and last step of each; the root is its own parent.
     all: Vec<(u32, Link)>,
     numbers: HashMap<(u32, Link), u32>,
     /// One more than the shape of each node that was met.
     of: Vec<u32>,
+    /// Whether each string that was met is an index.
+    is_index: Vec<Option<bool>>,
 }
 
-impl Shapes<'_> {
+impl<'a> Shapes<'a> {
+    fn new(ways: &'a Ways<'a>, classes: &'a [u32]) -> Self {
+        let heap = ways.heap;
+        Shapes {
+            ways,
+            classes,
+            owners: heap.edges().owners(),
+            all: Vec::new(),
+            numbers: HashMap::default(),
+            // The memory of what is not met is never touched.
+            of: vec![UNKNOWN; heap.nodes().len()],
+            is_index: vec![None; heap.strings().len()],
+        }
+    }
+
     fn shape(&mut self, node: NodeIndex) -> u32 {
+        let heap = self.ways.heap;
         // Up to a node that is known.
         let mut steps = Vec::new();
         let mut at = node;
@@ -330,31 +353,40 @@ impl Shapes<'_> {
                 UNKNOWN => {}
                 known => break known - 1,
             }
+            let edge = self.ways.found.cheapest.edge_up(heap, at);
             // No way has more steps than there are nodes, unless its list was damaged.
-            let up = self.ways.up(at).filter(|_| steps.len() < self.ways.heap.nodes().len());
-            let Some(up) = up else {
+            let Some(edge) = edge.filter(|_| steps.len() < heap.nodes().len()) else {
                 let root = Link { name: None, class: self.classes[at.position()] };
                 let shape = self.number(u32::MAX, root);
                 self.of[at.position()] = shape + 1;
                 break shape;
             };
-            steps.push(up);
-            at = up.holder;
+            steps.push((edge, at));
+            at = self.owners.of(edge);
         };
-        while let Some(up) = steps.pop() {
-            shape = self.below(shape, self.link(&up));
-            self.of[up.node.position()] = shape + 1;
+        while let Some((edge, node)) = steps.pop() {
+            let link = self.link(edge, node);
+            shape = self.below(shape, link);
+            self.of[node.position()] = shape + 1;
         }
         shape
     }
 
-    fn link(&self, up: &Up) -> Link {
+    fn link(&mut self, edge: usize, node: NodeIndex) -> Link {
         let heap = self.ways.heap;
-        let name = heap.edge_string(up.edge).filter(|&name| {
-            let is_index = heap.strings().get(name).bytes().all(|b| b.is_ascii_digit());
-            heap.edges().kind(up.edge) != EdgeType::Element && !is_index
-        });
-        Link { name, class: self.classes[up.node.position()] }
+        let is_element = heap.edges().kind(edge) == EdgeType::Element;
+        let name = heap.edge_string(edge).filter(|_| !is_element);
+        let name = name.filter(|&name| !self.is_index(name));
+        Link { name, class: self.classes[node.position()] }
+    }
+
+    fn is_index(&mut self, name: StringIndex) -> bool {
+        let is_index =
+            || self.ways.heap.strings().get(name).bytes().all(|byte| byte.is_ascii_digit());
+        match self.is_index.get_mut(name.position()) {
+            Some(known) => *known.get_or_insert_with(is_index),
+            None => is_index(),
+        }
     }
 
     /// The shape of what a step leads to from another.

@@ -1,10 +1,10 @@
 //! Every algorithm against the plainest way to the same answer, on small random heaps.
 
 use heapquarry_graph::{
-    ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NO_SET, NodeIndex, NodeType, Retainers,
-    SYSTEM, UNREACHED, aggregates, analyze, analyze_in_place, classify, diff, distances,
-    dominators, interfaces, owners, page_owned, retained_sets, retained_sizes, retaining_paths,
-    shallow_sizes, statistics,
+    ByClass, ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NO_SET, NodeIndex, NodeType,
+    Retainers, SYSTEM, UNREACHED, Ways, aggregates, analyze, analyze_in_place, classify,
+    count_fields, diff, distances, dominators, interfaces, owners, page_owned, prepare,
+    retained_sets, retained_sizes, retaining_paths, shallow_sizes, statistics,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -505,6 +505,91 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// What is known of each class is what is found in its nodes.
+    #[test]
+    fn classes_as_a_whole(plan in plans(20), threads in 1..3usize, most in 0..30usize) {
+        let heap = plan.build();
+        let analysis = analyze(&heap, 1);
+        let ready = prepare(&heap, &analysis, threads);
+        let by_class = ByClass::new(&heap, &analysis, &ready, threads);
+        let (members, of) = (by_class.members(), &analysis.classes.of);
+        let size = |nodes: &[NodeIndex]| -> u64 {
+            nodes.iter().map(|node| analysis.shallow_sizes.get(node.position())).sum()
+        };
+        let ranked = |classes: &[u32]| {
+            let mut nodes: Vec<NodeIndex> =
+                nodes(&heap).filter(|node| classes.contains(&of[node.position()])).collect();
+            let retained = |node: &NodeIndex| analysis.retained_sizes[node.position()];
+            nodes.sort_by_key(|node| (std::cmp::Reverse(retained(node)), *node));
+            nodes
+        };
+        let all: Vec<u32> = (0..analysis.classes.classes.len() as u32).collect();
+        for &class in &all {
+            let nodes = ranked(&[class]);
+            prop_assert_eq!(members.shallow_size(class), size(&nodes));
+            let expected = Ways::new(&heap, &nodes, 1).groups(&nodes, of);
+            let mut expected: Vec<_> = expected.into_iter().map(|group| group.nodes).collect();
+            expected.sort();
+            let mut found = Vec::new();
+            for group in members.groups(class) {
+                prop_assert_eq!(group.class, class);
+                prop_assert_eq!(group.size, size(group.nodes));
+                let retained = analysis.retained_sizes[group.nodes[0].position()];
+                prop_assert_eq!(group.retained, retained);
+                found.push(group.nodes.to_vec());
+            }
+            prop_assert_eq!(members.of(class), found.concat());
+            found.sort();
+            prop_assert_eq!(found, expected);
+        }
+        for classes in all.chunks(3).chain(all.chunks(1)).chain([&all[..]]) {
+            let mut nodes = ranked(classes);
+            let largest = members.largest(classes, most, &analysis.retained_sizes);
+            prop_assert_eq!(&largest[..], &nodes[..most.min(nodes.len())]);
+            nodes.sort();
+            let found = by_class.fields().of(classes);
+            prop_assert_eq!(found, Some(count_fields(&heap, of, &nodes)));
+        }
+    }
+}
+
+/// More properties than are counted, and several classes that have them.
+#[test]
+fn properties_of_a_class_may_be_too_many() {
+    let build = |count: usize| {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        let [foo, bar] = ["Foo", "Bar"].map(|name| builder.node("object", name, 8));
+        builder.edge(root, EdgeType::Property, "foo", foo);
+        builder.edge(root, EdgeType::Property, "bar", bar);
+        for at in 0..count {
+            builder.edge(foo, EdgeType::Property, &format!("k{at}"), bar);
+        }
+        builder.edge(bar, EdgeType::Property, &format!("k{}", count - 1), foo);
+        builder.build()
+    };
+    for (count, is_known) in [(999, true), (1000, false), (1001, false)] {
+        let heap = build(count);
+        let analysis = analyze(&heap, 1);
+        let by_class = ByClass::new(&heap, &analysis, &prepare(&heap, &analysis, 1), 1);
+        let of = &analysis.classes.of;
+        let fields = |classes: &[u32]| {
+            let nodes: Vec<NodeIndex> =
+                nodes(&heap).filter(|node| classes.contains(&of[node.position()])).collect();
+            count_fields(&heap, of, &nodes)
+        };
+        for class in 0..3 {
+            assert_eq!(by_class.fields().of(&[class]), Some(fields(&[class])), "{count} {class}");
+        }
+        let all = by_class.fields().of(&[0, 1, 2]);
+        assert_eq!(all.is_some(), is_known, "{count}");
+        assert!(all.is_none_or(|all| all == fields(&[0, 1, 2])));
+    }
 }
 
 proptest! {

@@ -160,11 +160,16 @@ impl Cheapest {
 
     /// The last step of the way to a node; `None` for the root and what is not reached.
     pub(crate) fn step_up(&self, heap: &Heap, node: NodeIndex) -> Option<Up> {
+        let edge = self.edge_up(heap, node)?;
+        Some(Up { edge, node, holder: heap.edges().owner(edge) })
+    }
+
+    /// The edge of the last step of the way to a node; `None` for the root and what is not reached.
+    pub(crate) fn edge_up(&self, heap: &Heap, node: NodeIndex) -> Option<usize> {
         if node == heap.root() || self.costs[node.position()] == UNSEEN {
             return None;
         }
-        let edge = self.edges.get(node.position()) as usize;
-        (edge < heap.edges().len()).then(|| Up { edge, node, holder: heap.edges().owner(edge) })
+        Some(self.edges.get(node.position()) as usize).filter(|&edge| edge < heap.edges().len())
     }
 
     /// What the way to a node costs, if it is reached.

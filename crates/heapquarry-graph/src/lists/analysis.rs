@@ -2,8 +2,8 @@
 
 use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
 use crate::{
-    Aggregate, Analysis, Attribution, Bits, Class, Classes, Duplicate, Heap, Interface, Keeper,
-    NativeContexts, Statistics, retained_by::RetainedBy,
+    Aggregate, Analysis, Attribution, Bits, ByClass, Class, Classes, Duplicate, Heap, Interface,
+    Keeper, NativeContexts, Statistics, retained_by::RetainedBy,
 };
 
 const INTERFACE_NAMES: [&str; 2] = ["interface_names", "interface_name_ends"];
@@ -15,7 +15,7 @@ const KEPT: [&str; 4] =
     ["kept_by_detached", "kept_by_console", "kept_by_handlers", "kept_by_scopes"];
 
 impl Analysis {
-    /// Gives all lists of the analysis to a sink, in a fixed order.
+    /// Gives all lists of the analysis to a sink, in a fixed order. Those by class are none of them: they need more.
     ///
     /// # Errors
     /// The first of the sink.
@@ -83,6 +83,7 @@ impl Analysis {
                 system,
             },
             duplicate_strings: duplicates(lists)?,
+            by_class: Some(ByClass::as_written(lists)?),
             attribution: lists.has("unreachable").then(|| attribution(lists, nodes)).transpose()?,
         })
     }

@@ -4,6 +4,7 @@
 //! file are not read before a question needs them. Whether they are, whoever stores them must know.
 
 mod analysis;
+mod by_class;
 mod heap;
 mod known;
 mod native_contexts;

@@ -123,6 +123,12 @@ impl Find {
             || *strings
     }
 
+    /// Whether all objects of classes are asked for, by what they retain.
+    pub(crate) fn is_of_class_alone(&self) -> bool {
+        let Find { class, offset, top, .. } = self.clone();
+        *self == Find { class, offset, top, ..Find::default() } && !self.class.is_empty()
+    }
+
     fn ask_of(
         &self,
         session: &Session,

@@ -1,6 +1,6 @@
 //! Finds objects and strings of a heap.
 
-use super::{OldIds, Subject, ids, show::Shown};
+use super::{OldIds, Subject, ids, instances::Instances, show::Shown};
 use crate::{
     Session,
     answer::{Bytes, Caveat, List},
@@ -11,7 +11,6 @@ use crate::{
 };
 use heapquarry::{Result, Source};
 use heapquarry_graph::{NodeIndex, NodeType, Path, Texts, Ways};
-use heapquarry_report::Pattern;
 use std::cmp::Reverse;
 
 impl Subject {
@@ -33,11 +32,24 @@ impl Subject {
                 None
             }
         };
-        let is_wanted = self.wanted(asked, filter, old.as_ref());
+        let instances = (!asked.class.is_empty()).then(|| self.instances(&asked.class));
         if !asked.strings && !filter.is_of_text() {
-            let found = self.nodes().filter(|&node| is_wanted(node)).collect();
+            if let Some(instances) = instances.as_ref().filter(|_| asked.is_of_class_alone()) {
+                return Ok((caveats, FindAnswer::Objects(self.largest(instances, asked))));
+            }
+            let is_wanted = self.wanted(asked, filter, old.as_ref());
+            let found = match &instances {
+                Some(instances) => {
+                    instances.nodes().into_iter().filter(|&n| is_wanted(n)).collect()
+                }
+                None => self.nodes().filter(|&node| is_wanted(node)).collect(),
+            };
             return Ok((caveats, FindAnswer::Objects(self.objects(found, asked))));
         }
+        let is_other = self.wanted(asked, filter, old.as_ref());
+        let is_wanted = |node: NodeIndex| {
+            is_other(node) && instances.as_ref().is_none_or(|instances| instances.has(node))
+        };
         let texts = Texts::new(&self.heap);
         let fitting = filter
             .is_of_text()
@@ -63,28 +75,23 @@ impl Subject {
         ))
     }
 
-    /// Which nodes fit all that is asked for but their texts.
+    /// Which nodes fit all that is asked for but their texts and their classes.
     fn wanted<'a>(
         &'a self,
         asked: &'a Find,
         filter: &'a Filter,
         old: Option<&'a OldIds>,
     ) -> impl Fn(NodeIndex) -> bool + 'a {
-        let is_of_class = (!asked.class.is_empty()).then(|| {
-            let names: Vec<Pattern> = asked.class.iter().map(|name| Pattern::new(name)).collect();
-            self.is_of_class(move |name| names.iter().any(|pattern| pattern.matches(name)))
-        });
         let is_called = filter.is_of_names().then(|| self.is_called(filter));
         let mut ids = asked.node.clone();
         ids.sort_unstable();
-        let is_any = is_of_class.is_some() || is_called.is_some() || !ids.is_empty();
+        let is_any = !asked.class.is_empty() || is_called.is_some() || !ids.is_empty();
         let min = asked.min_size.unwrap_or(0);
         move |node| {
             let id = || self.heap.nodes().id(node);
             // What costs least comes first.
             (is_any || self.is_of_the_program(node))
                 && (min == 0 || self.rank(asked.sort, node) >= min || asked.strings)
-                && is_of_class.as_ref().is_none_or(|is_it| is_it(node))
                 && is_called.as_ref().is_none_or(|is_it| is_it(node))
                 && (ids.is_empty() || ids.binary_search(&id()).is_ok())
                 && asked.detached.is_none_or(|is| self.is_detached(node) == is)
@@ -95,6 +102,7 @@ impl Subject {
     /// Whether a node has a name, or the name of a class, that is looked for. Names are in the file or in the source.
     fn is_called<'a>(&'a self, filter: &'a Filter) -> impl Fn(NodeIndex) -> bool + 'a {
         let is_of_class = self.is_of_class(|name| filter.has_name(name));
+        let classes = &self.analysis.classes.of;
         // Many nodes have the same name.
         let nodes = self.heap.nodes();
         let mut fits: Vec<Option<bool>> = vec![None; self.heap.strings().len()];
@@ -108,7 +116,7 @@ impl Subject {
         move |node| {
             let original = || self.heap.original(node)?.name.as_deref();
             fits.get(nodes.name_id(node).position()) == Some(&Some(true))
-                || is_of_class(node)
+                || is_of_class[classes[node.position()] as usize]
                 || original().is_some_and(|name| filter.has_name(name))
         }
     }
@@ -121,12 +129,23 @@ impl Subject {
         }
     }
 
+    /// All objects of classes, by what they retain.
+    fn largest(&self, instances: &Instances<'_>, asked: &Find) -> FoundObjects {
+        let mut rows = instances.largest(asked.offset.saturating_add(asked.top));
+        rows.drain(..asked.offset.min(rows.len()));
+        self.found(instances.count(), instances.shallow_size(), &rows, asked)
+    }
+
     fn objects(&self, found: Vec<NodeIndex>, asked: &Find) -> FoundObjects {
         let size = found.iter().fold(0u64, |sum, &node| sum.saturating_add(self.shallow(node)));
         let total = found.len() as u64;
         let rank = |&node: &NodeIndex| (Reverse(self.rank(asked.sort, node)), node);
-        let rows = page(found, asked, rank);
-        let owners = Owners::new(self, &rows);
+        self.found(total, size, &page(found, asked, rank), asked)
+    }
+
+    /// The rows of a page of so many objects.
+    fn found(&self, total: u64, size: u64, rows: &[NodeIndex], asked: &Find) -> FoundObjects {
+        let owners = Owners::new(self, rows);
         let row = |&node: &NodeIndex| {
             let (way, owner) = owners.of(node);
             FoundObject { object: owners.shown.instance(node), way, owner }

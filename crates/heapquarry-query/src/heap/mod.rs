@@ -6,6 +6,7 @@ pub mod explore;
 mod facts;
 mod find;
 mod holders;
+mod instances;
 mod joined;
 pub mod leaks;
 mod lost_ids;
@@ -55,7 +56,7 @@ pub(crate) struct Subject {
     /// What is to be said of source maps.
     map_notes: Vec<Caveat>,
     /// An object of each class that a source map knows, as soon as one is asked for.
-    instances: OnceLock<HashMap<u32, NodeIndex>>,
+    examples: OnceLock<HashMap<u32, NodeIndex>>,
     /// What belongs to no document, as soon as it is asked for.
     detached_nodes: OnceLock<DetachedNodes>,
     /// Scripts and functions, as soon as something is named.
@@ -170,7 +171,7 @@ impl Subject {
             analysis,
             note: Caveat::of_defects(source, status, &log),
             map_notes: Caveat::of_source_maps(source, source_map_notes),
-            instances: OnceLock::new(),
+            examples: OnceLock::new(),
             detached_nodes: OnceLock::new(),
             sources: OnceLock::new(),
             ready: OnceLock::new(),

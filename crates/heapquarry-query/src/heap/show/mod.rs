@@ -8,7 +8,7 @@ pub use answer::{
     MapEntry, ObjectFacts, RetainerGroup, ShowAnswer, ShownClass, ShownObject, Target, Variable,
 };
 
-use super::{Subject, highest};
+use super::{Subject, highest, instances::Instances};
 use crate::{
     Objects, Session,
     answer::{Answered, Bytes, List, NumberOrText},
@@ -16,16 +16,14 @@ use crate::{
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_graph::{
-    EdgeName, EdgeType, Entry, NodeIndex, NodeType, ScopeVariable, SourcePlace, Sources,
+    EdgeName, EdgeType, Entry, FieldSum, NodeIndex, NodeType, ScopeVariable, SourcePlace, Sources,
     StringIndex, display_name, entries, scope_variables,
 };
-use heapquarry_report::{Pattern, near};
+use heapquarry_report::near;
 use std::{cmp::Reverse, collections::HashMap};
 
 /// Scopes around a function whose variables are listed.
 const MOST_SCOPES: usize = 64;
-/// Names of properties that are listed of a class.
-const MOST_FIELDS: usize = 1000;
 
 question! {
     /// Show what is in an object, and what holds it
@@ -74,39 +72,12 @@ impl Subject {
                 None => Err(self.not_found(source, of)),
             },
             Objects::Classes(names) => {
-                let nodes = self.instances(names);
-                if nodes.is_empty() {
+                let instances = self.instances(names);
+                if instances.is_empty() {
                     return Err(self.not_found(source, of));
                 }
-                Ok(ShowAnswer::Class(shown.class(&nodes).into()))
+                Ok(ShowAnswer::Class(shown.class(&instances).into()))
             }
-        }
-    }
-
-    /// Whether a node is an object, whose place is that of its class.
-    fn is_instance(&self, node: NodeIndex) -> bool {
-        self.heap.nodes().kind(node) == NodeType::Object
-    }
-
-    /// The objects of classes of these names, in the file or in the source, in which `*` stands for anything, in file
-    /// order.
-    pub(super) fn instances(&self, names: &[String]) -> Vec<NodeIndex> {
-        let names: Vec<Pattern> = names.iter().map(|name| Pattern::new(name)).collect();
-        let is_of = self.is_of_class(|name| names.iter().any(|pattern| pattern.matches(name)));
-        self.nodes().filter(|&node| is_of(node)).collect()
-    }
-
-    /// Whether a node is of a class whose name, in the file or in the source, is meant.
-    pub(super) fn is_of_class<'a>(
-        &'a self,
-        is_meant: impl Fn(&str) -> bool + 'a,
-    ) -> impl Fn(NodeIndex) -> bool + 'a {
-        let classes = &self.analysis.classes;
-        let fits: Vec<bool> = classes.classes.iter().map(|class| is_meant(&class.name)).collect();
-        move |node| {
-            let original = self.heap.original(node).filter(|_| self.is_instance(node));
-            fits[classes.of[node.position()] as usize]
-                || original.and_then(|original| original.name.as_deref()).is_some_and(&is_meant)
         }
     }
 
@@ -510,24 +481,27 @@ impl<'a> Shown<'a> {
     }
 
     /// The objects of a class, the largest first, and what they have.
-    fn class(&self, nodes: &[NodeIndex]) -> ShownClass {
+    fn class(&self, instances: &Instances<'_>) -> ShownClass {
         let subject = self.subject;
-        let size = nodes.iter().fold(0, |sum: u64, &n| sum.saturating_add(subject.shallow(n)));
-        let mut classes: Vec<u32> =
-            nodes.iter().map(|&node| subject.analysis.classes.of[node.position()]).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        let of_class = subject.analysis.aggregates.iter().filter(|a| classes.contains(&a.class));
+        let classes = instances.classes();
+        let of_class =
+            subject.analysis.aggregates.iter().filter(|a| classes.binary_search(&a.class).is_ok());
         let retained = of_class.fold(0, |sum: u64, a| sum.saturating_add(a.retained_size));
+        let largest = instances.largest(self.offset.saturating_add(self.top));
+        let rows = largest.into_iter().skip(self.offset).map(|node| self.instance(node));
         ShownClass {
             class: ClassTotals {
-                count: nodes.len() as u64,
+                count: instances.count(),
                 class_count: classes.len() as u64,
-                shallow_size: Bytes(size),
+                shallow_size: Bytes(instances.shallow_size()),
                 retained_size: Bytes(retained),
             },
-            objects: self.largest(nodes.iter().copied(), |node| self.instance(node)),
-            fields: self.shape(nodes),
+            objects: List {
+                total: instances.count(),
+                offset: self.offset as u64,
+                rows: rows.collect(),
+            },
+            fields: self.page(instances.fields(), |field| self.class_field(&field)),
         }
     }
 
@@ -539,41 +513,17 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The properties of the objects of a class: how many have each, and of which classes the values are.
-    fn shape(&self, nodes: &[NodeIndex]) -> List<ClassField> {
-        let subject = self.subject;
-        let heap = &subject.heap;
-        // By name, in the order in which they are met.
-        let mut order: Vec<StringIndex> = Vec::new();
-        let mut fields: HashMap<StringIndex, (u64, HashMap<u32, u64>)> = HashMap::new();
-        for &node in nodes {
-            for edge in heap.edges().of(node) {
-                let is_field =
-                    matches!(heap.edges().kind(edge), EdgeType::Property | EdgeType::Context);
-                let Some(name) = heap.edge_string(edge).filter(|_| is_field) else { continue };
-                if !fields.contains_key(&name) {
-                    if fields.len() == MOST_FIELDS || heap.strings().get(name) == "__proto__" {
-                        continue;
-                    }
-                    order.push(name);
-                }
-                let (count, classes) = fields.entry(name).or_default();
-                *count += 1;
-                let class = subject.analysis.classes.of[heap.edges().target(edge).position()];
-                *classes.entry(class).or_default() += 1;
-            }
+    /// A property of the objects of a class: how many have it, and of which classes the values are.
+    fn class_field(&self, field: &FieldSum) -> ClassField {
+        let Subject { heap, analysis, .. } = self.subject;
+        let most = field.values.iter().max_by_key(|&&(class, n)| (n, Reverse(class)));
+        let class = most.map(|&(class, _)| &analysis.classes.classes[class as usize]);
+        ClassField {
+            name: heap.strings().get(field.name).into(),
+            count: field.count,
+            value_class: class.map(|class| class.name.to_string()).unwrap_or_default(),
+            class_count: field.values.len() as u64,
         }
-        self.page(order, |name| {
-            let (count, classes) = &fields[&name];
-            let most = classes.iter().max_by_key(|&(class, n)| (n, Reverse(class)));
-            let class = most.map(|(&class, _)| &subject.analysis.classes.classes[class as usize]);
-            ClassField {
-                name: heap.strings().get(name).into(),
-                count: *count,
-                value_class: class.map(|class| class.name.to_string()).unwrap_or_default(),
-                class_count: classes.len() as u64,
-            }
-        })
     }
 }
 

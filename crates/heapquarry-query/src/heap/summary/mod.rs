@@ -127,31 +127,40 @@ impl Subject {
 
     /// What a source map tells of a class.
     fn class_original(&self, class: u32) -> Option<Original> {
-        let instances = self.instances.get_or_init(|| self.instances_with_original());
-        self.original(*instances.get(&class)?)
+        self.original(*self.classes_with_original().get(&class)?)
     }
 
     /// What a source map tells of classes, by their keys.
     pub(crate) fn class_originals(&self) -> HashMap<String, Original> {
-        let instances = self.instances.get_or_init(|| self.instances_with_original());
         let of = |(&class, &node): (&u32, &NodeIndex)| {
             let key = self.analysis.classes.classes[class as usize].key.to_string();
             self.original(node).map(|original| (key, original))
         };
-        instances.iter().filter_map(of).collect()
+        self.classes_with_original().iter().filter_map(of).collect()
     }
 
     /// An object of each class that a source map knows.
-    fn instances_with_original(&self) -> HashMap<u32, NodeIndex> {
-        let mut found = HashMap::new();
-        if self.heap.has_originals() {
-            let objects =
-                self.nodes().filter(|&node| self.heap.nodes().kind(node) == NodeType::Object);
-            for node in objects.filter(|&node| self.heap.original(node).is_some()) {
+    pub(super) fn classes_with_original(&self) -> &HashMap<u32, NodeIndex> {
+        self.examples.get_or_init(|| {
+            if !self.heap.has_originals() {
+                return HashMap::new();
+            }
+            let is_known = |&node: &NodeIndex| {
+                self.heap.nodes().kind(node) == NodeType::Object
+                    && self.heap.original(node).is_some()
+            };
+            if let Some(by_class) = &self.analysis.by_class {
+                // All objects of a class that have a place have the same one.
+                let first = |class| Some((class, *by_class.members().of(class).first()?));
+                let classes = 0..self.analysis.classes.classes.len() as u32;
+                return classes.filter_map(first).filter(|(_, node)| is_known(node)).collect();
+            }
+            let mut found = HashMap::new();
+            for node in self.nodes().filter(is_known) {
                 found.entry(self.analysis.classes.of[node.position()]).or_insert(node);
             }
-        }
-        found
+            found
+        })
     }
 
     fn retainers(&self, sources: &Sources<'_>, top: usize) -> List<ObjectSize> {

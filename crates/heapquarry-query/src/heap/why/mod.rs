@@ -5,7 +5,7 @@ mod view;
 
 pub use answer::{HeldObject, ObjectPaths, PathGroup, PathStep, RetainingPath, WhyAnswer};
 
-use super::{OldIds, Subject, ids};
+use super::{OldIds, Subject, ids, instances::Instances};
 use crate::{
     Objects, Session,
     answer::{Answered, Bytes, Caveat, List},
@@ -13,10 +13,10 @@ use crate::{
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_graph::{
-    EdgeName, EdgeType, NodeIndex, Path, Retainers, Sources, StringIndex, WayGroup, Ways,
-    retaining_paths,
+    EdgeName, EdgeType, MemberGroup, NodeIndex, Path, Retainers, Sources, StringIndex, WayGroup,
+    Ways, retaining_paths,
 };
-use std::{cmp::Reverse, collections::HashMap};
+use std::{borrow::Cow, cmp::Reverse, collections::HashMap};
 
 question! {
     /// Show what keeps objects alive: the paths of references from a root
@@ -90,13 +90,24 @@ struct Search<'a> {
 }
 
 /// Objects of one class that are reached in one way.
-struct Group {
+struct Group<'a> {
     class: u32,
     /// The one that retains most first, of equal ones the first in the file.
-    nodes: Vec<NodeIndex>,
+    nodes: Cow<'a, [NodeIndex]>,
     size: u64,
-    /// The way to the first.
-    path: Path,
+    /// What the first retains.
+    retained: u64,
+    /// The way to the first, unless it is the cheapest one.
+    path: Option<Path>,
+}
+
+impl Group<'_> {
+    fn path(&self, ways: &Ways<'_>) -> Cow<'_, Path> {
+        match &self.path {
+            Some(path) => Cow::Borrowed(path),
+            None => Cow::Owned(ways.path(self.nodes[0])),
+        }
+    }
 }
 
 impl Subject {
@@ -108,22 +119,24 @@ impl Subject {
         old: Option<&OldIds>,
         how: &Why,
     ) -> Result<WhyAnswer> {
-        let nodes = match of {
-            Objects::Id(id) => self.heap.node_by_id(*id).into_iter().collect(),
-            Objects::Classes(names) => self.instances(names),
-        };
-        if nodes.is_empty() {
-            return Err(self.not_found(source, of));
-        }
-        let is_new = |&node: &NodeIndex| old.is_none_or(|old| !old.has(self.heap.nodes().id(node)));
-        let nodes: Vec<NodeIndex> = nodes.into_iter().filter(is_new).collect();
-        if nodes.is_empty() {
+        let is_new = |node: NodeIndex| old.is_none_or(|old| !old.has(self.heap.nodes().id(node)));
+        let no_new = || {
             let what = "object of these that is new".into();
-            return Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }));
-        }
+            Error::new(ErrorKind::NotFound { path: source.path.clone(), what })
+        };
         match of {
-            Objects::Id(_) => Ok(self.why_node(nodes[0], how)),
-            Objects::Classes(_) => Ok(self.why_classes(&nodes, how)),
+            Objects::Id(id) => {
+                let node = self.heap.node_by_id(*id).ok_or_else(|| self.not_found(source, of))?;
+                is_new(node).then(|| self.why_node(node, how)).ok_or_else(no_new)
+            }
+            Objects::Classes(names) => {
+                let instances = self.instances(names);
+                if instances.is_empty() {
+                    return Err(self.not_found(source, of));
+                }
+                let is_new = old.is_some().then_some(is_new);
+                self.why_classes(&instances, is_new, how).ok_or_else(no_new)
+            }
         }
     }
 
@@ -154,63 +167,114 @@ impl Subject {
             None => search.ways.paths(node, &retaining, limit),
         };
         let path = paths.first().cloned().unwrap_or_else(|| search.ways.path(node));
-        let class = self.analysis.classes.of[node.position()];
-        let group = Group { class, nodes: vec![node], size: self.shallow(node), path };
-        WhyAnswer { groups: None, objects: vec![self.group(&search, &group, &paths)] }
+        let group = Group {
+            class: self.analysis.classes.of[node.position()],
+            nodes: vec![node].into(),
+            size: self.shallow(node),
+            retained: self.retained(node),
+            path: None,
+        };
+        WhyAnswer { groups: None, objects: vec![self.group(&search, &group, &path, &paths)] }
     }
 
-    /// The objects of classes, by the ways to them.
-    fn why_classes(&self, nodes: &[NodeIndex], how: &Why) -> WhyAnswer {
-        let mut ranked = nodes.to_vec();
-        ranked.sort_unstable_by_key(|&node| (Reverse(self.retained(node)), node));
-        let mut search = self.search(&ranked, how);
-        let mut groups = match &search.retainers {
-            Some(retainers) => self.shortest_groups(retainers, &ranked),
-            None => self.groups(&search.ways, &ranked),
+    /// The objects of classes, by the ways to them; `None` if none of them is wanted. Without a condition all are.
+    fn why_classes(
+        &self,
+        instances: &Instances<'_>,
+        is_wanted: Option<impl Fn(NodeIndex) -> bool>,
+        how: &Why,
+    ) -> Option<WhyAnswer> {
+        let known = instances.groups().filter(|_| !how.shortest);
+        let (mut search, mut groups) = match known {
+            Some(known) => {
+                let groups = known.filter_map(|group| self.known_group(group, is_wanted.as_ref()));
+                (self.search(&[], how), groups.collect())
+            }
+            None => {
+                let mut nodes = instances.nodes();
+                if let Some(is_wanted) = &is_wanted {
+                    nodes.retain(|&node| is_wanted(node));
+                }
+                nodes.sort_unstable_by_key(|&node| (Reverse(self.retained(node)), node));
+                let search = self.search(&nodes, how);
+                let groups = match &search.retainers {
+                    Some(retainers) => self.shortest_groups(retainers, &nodes),
+                    None => self.groups(&search.ways, &nodes),
+                };
+                (search, groups)
+            }
         };
-        let rank = |group: &Group| (self.retained(group.nodes[0]), group.nodes.len());
+        if groups.is_empty() {
+            return None;
+        }
         // What there are most of holds most, unless one retains more than all of them together.
-        groups.sort_unstable_by_key(|group| {
-            let all = group.size.max(self.retained(group.nodes[0]));
-            (Reverse((all, rank(group))), group.nodes[0])
-        });
+        let rank = |group: &Group<'_>| {
+            let all = group.size.max(group.retained);
+            (Reverse((all, group.retained, group.nodes.len())), group.nodes[0])
+        };
+        groups.sort_unstable_by_key(rank);
         let shown = &groups[..groups.len().min(how.top.max(1))];
         let first: Vec<NodeIndex> = shown.iter().map(|group| group.nodes[0]).collect();
         search.counts = self.retainer_counts(&first);
         let objects = shown.iter().map(|group| {
-            let paths = std::slice::from_ref(&group.path);
-            self.group(&search, group, paths)
+            let path = group.path(&search.ways);
+            self.group(&search, group, &path, std::slice::from_ref(&*path))
         });
         let objects = objects.collect();
         let groups = List::of(groups, None, |group| PathGroup {
             count: group.nodes.len() as u64,
             class_name: self.analysis.classes.classes[group.class as usize].name.to_string(),
-            way: self.way(&search, &group.path),
+            way: self.way(&search, &group.path(&search.ways)),
             id: self.node_id(group.nodes[0]),
             shallow_size: Bytes(group.size),
-            retained_size: Bytes(self.retained(group.nodes[0])),
+            retained_size: Bytes(group.retained),
         });
-        WhyAnswer { groups: Some(groups), objects }
+        Some(WhyAnswer { groups: Some(groups), objects })
+    }
+
+    /// A group of an index, or what is wanted of it, if anything.
+    fn known_group<'a>(
+        &self,
+        known: MemberGroup<'a>,
+        is_wanted: Option<&impl Fn(NodeIndex) -> bool>,
+    ) -> Option<Group<'a>> {
+        let MemberGroup { class, nodes, size, retained } = known;
+        match is_wanted {
+            None => Some(Group { class, nodes: nodes.into(), size, retained, path: None }),
+            Some(is_wanted) => {
+                let wanted = nodes.iter().copied().filter(|&node| is_wanted(node));
+                self.group_of(class, wanted.collect(), None)
+            }
+        }
+    }
+
+    /// `None` if there are no nodes.
+    fn group_of(
+        &self,
+        class: u32,
+        nodes: Vec<NodeIndex>,
+        path: Option<Path>,
+    ) -> Option<Group<'static>> {
+        let size = nodes.iter().fold(0, |sum: u64, &node| sum.saturating_add(self.shallow(node)));
+        let retained = self.retained(*nodes.first()?);
+        Some(Group { class, nodes: nodes.into(), size, retained, path })
     }
 
     /// Groups by the ways that a program would write.
-    fn groups(&self, ways: &Ways<'_>, nodes: &[NodeIndex]) -> Vec<Group> {
-        let groups = ways.groups(nodes, &self.analysis.classes.of);
-        let group = |WayGroup { nodes }: WayGroup| Group {
-            class: self.analysis.classes.of[nodes[0].position()],
-            size: nodes.iter().fold(0, |sum, &node| sum.saturating_add(self.shallow(node))),
-            path: ways.path(nodes[0]),
-            nodes,
-        };
-        groups.into_iter().map(group).collect()
+    fn groups(&self, ways: &Ways<'_>, nodes: &[NodeIndex]) -> Vec<Group<'static>> {
+        let classes = &self.analysis.classes.of;
+        let groups = ways.groups(nodes, classes).into_iter();
+        let group =
+            |WayGroup { nodes }| self.group_of(classes[nodes.first()?.position()], nodes, None);
+        groups.filter_map(group).collect()
     }
 
     /// Groups by the shortest paths.
-    fn shortest_groups(&self, retainers: &Retainers, nodes: &[NodeIndex]) -> Vec<Group> {
+    fn shortest_groups(&self, retainers: &Retainers, nodes: &[NodeIndex]) -> Vec<Group<'static>> {
         let distances = &self.analysis.distances;
         let classes = &self.analysis.classes.of;
         let mut places: HashMap<Vec<(Option<StringIndex>, u32)>, usize> = HashMap::new();
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<(Vec<NodeIndex>, Path)> = Vec::new();
         for &node in &nodes[..nodes.len().min(MOST_SHORTEST)] {
             let paths = retaining_paths(&self.heap, retainers, distances, node, 1);
             let none = || Path { node, steps: Vec::new(), reaches_root: false };
@@ -223,14 +287,15 @@ impl Subject {
             let mut shape = vec![(None, classes[node.position()])];
             shape.extend(steps.map(|step| (link(step.edge), classes[step.node.position()])));
             let place = *places.entry(shape).or_insert_with(|| {
-                let class = classes[node.position()];
-                groups.push(Group { class, nodes: Vec::new(), size: 0, path });
+                groups.push((Vec::new(), path));
                 groups.len() - 1
             });
-            groups[place].nodes.push(node);
-            groups[place].size = groups[place].size.saturating_add(self.shallow(node));
+            groups[place].0.push(node);
         }
-        groups
+        let group = |(nodes, path): (Vec<NodeIndex>, Path)| {
+            self.group_of(classes[path.node.position()], nodes, Some(path))
+        };
+        groups.into_iter().filter_map(group).collect()
     }
 
     /// How many retainers nodes have.
@@ -262,8 +327,14 @@ impl Subject {
         search.ways.text(path, &search.sources, &self.analysis.detachedness)
     }
 
-    /// The objects of a group: the first of them, and paths to it.
-    fn group(&self, search: &Search<'_>, group: &Group, paths: &[Path]) -> ObjectPaths {
+    /// The objects of a group: the first of them with the way to it, and paths.
+    fn group(
+        &self,
+        search: &Search<'_>,
+        group: &Group<'_>,
+        path: &Path,
+        paths: &[Path],
+    ) -> ObjectPaths {
         let node = group.nodes[0];
         let ids = group.nodes.iter().take(MOST_IDS).map(|&node| self.node_id(node));
         let object = HeldObject {
@@ -271,7 +342,7 @@ impl Subject {
             count: group.nodes.len() as u64,
             id: self.node_id(node),
             ids: ids.collect(),
-            way: self.way(search, &group.path),
+            way: self.way(search, path),
             name: search.sources.name(&self.analysis.detachedness, node),
             original: self.original(node),
             kind: self.heap.nodes().type_name(node).into(),

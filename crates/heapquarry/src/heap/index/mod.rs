@@ -14,7 +14,7 @@ use crate::{
 };
 use file::{Fault, Reader, Writer};
 use heapquarry_formats::{ByteOffset, Code, Entry};
-use heapquarry_graph::{Analysis, Heap, Realms, Unfit, analyze_attributed, prepare};
+use heapquarry_graph::{Analysis, ByClass, Heap, Realms, Unfit, analyze_attributed, prepare};
 use heapquarry_input::{Indices, KeptIndex, Purpose};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -24,7 +24,7 @@ use std::{
 };
 
 /// Changes with the lists, and with what they mean. Part of the key of an entry.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The name of the file in its entry.
 pub const FILE: &str = "heap.index";
@@ -103,7 +103,10 @@ fn write(
     let mut writer = Writer::create(path, run)?;
     heap.put_lists(&mut writer)?;
     analysis.put_lists(&mut writer)?;
-    prepare(heap, analysis, run.thread_count()).put_lists(&mut writer)?;
+    let threads = run.thread_count();
+    let ready = prepare(heap, analysis, threads);
+    ready.put_lists(&mut writer)?;
+    ByClass::new(heap, analysis, &ready, threads).put_lists(&mut writer)?;
     heap.strings().check()?;
     writer.finish(About {
         version: VERSION,

@@ -1,0 +1,138 @@
+//! The objects of classes, looked up where an index has them, and looked for among all otherwise.
+
+use super::{Subject, highest};
+use heapquarry_graph::{ByClass, FieldSum, MemberGroup, NodeIndex, count_fields};
+use heapquarry_report::Pattern;
+
+/// The objects of classes.
+pub(super) struct Instances<'a> {
+    subject: &'a Subject,
+    /// In the order of their numbers. Each has objects.
+    classes: Vec<u32>,
+    found: Found<'a>,
+}
+
+enum Found<'a> {
+    /// By class.
+    Known(&'a ByClass),
+    /// In file order.
+    Nodes(Vec<NodeIndex>),
+}
+
+impl Subject {
+    /// The objects of classes of these names, in the file or in the source, in which `*` stands for anything.
+    pub(super) fn instances(&self, names: &[String]) -> Instances<'_> {
+        let names: Vec<Pattern> = names.iter().map(|name| Pattern::new(name)).collect();
+        let is_of = self.is_of_class(|name| names.iter().any(|pattern| pattern.matches(name)));
+        let numbers = 0..self.analysis.classes.classes.len() as u32;
+        Instances {
+            subject: self,
+            classes: numbers.filter(|&class| is_of[class as usize]).collect(),
+            found: match &self.analysis.by_class {
+                Some(by_class) => Found::Known(by_class),
+                None => {
+                    let of = &self.analysis.classes.of;
+                    let is_it = |node: &NodeIndex| is_of[of[node.position()] as usize];
+                    Found::Nodes(self.nodes().filter(is_it).collect())
+                }
+            },
+        }
+    }
+
+    /// Whether the name of each class, in the file or in the source, is meant. The objects of a class that have a place
+    /// in the source all have the same one.
+    pub(super) fn is_of_class(&self, is_meant: impl Fn(&str) -> bool) -> Vec<bool> {
+        let classes = (0..).zip(&self.analysis.classes.classes);
+        let examples = self.classes_with_original();
+        let original = |class| self.heap.original(*examples.get(&class)?)?.name.as_deref();
+        classes
+            .map(|(class, known)| {
+                is_meant(&known.name) || original(class).is_some_and(|name| is_meant(name))
+            })
+            .collect()
+    }
+}
+
+impl Instances<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Their classes.
+    pub(super) fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        match &self.found {
+            Found::Known(known) => self.members(known).map(|nodes| nodes.len() as u64).sum(),
+            Found::Nodes(nodes) => nodes.len() as u64,
+        }
+    }
+
+    /// Their shallow sizes together, in bytes.
+    pub(super) fn shallow_size(&self) -> u64 {
+        let sum = |sizes: &mut dyn Iterator<Item = u64>| sizes.fold(0, u64::saturating_add);
+        match &self.found {
+            Found::Known(known) => {
+                sum(&mut self.classes.iter().map(|&class| known.members().shallow_size(class)))
+            }
+            Found::Nodes(nodes) => sum(&mut nodes.iter().map(|&node| self.subject.shallow(node))),
+        }
+    }
+
+    /// All of them, in file order.
+    pub(super) fn nodes(&self) -> Vec<NodeIndex> {
+        match &self.found {
+            Found::Known(known) => {
+                let mut nodes: Vec<NodeIndex> = self.members(known).flatten().copied().collect();
+                nodes.sort_unstable();
+                nodes
+            }
+            Found::Nodes(nodes) => nodes.clone(),
+        }
+    }
+
+    /// Those that retain most, these first, of equal ones the first in the file; at most `most`.
+    pub(super) fn largest(&self, most: usize) -> Vec<NodeIndex> {
+        match &self.found {
+            Found::Known(known) => {
+                let retained = &self.subject.analysis.retained_sizes;
+                known.members().largest(&self.classes, most, retained)
+            }
+            Found::Nodes(nodes) => {
+                // Rank 0 is none.
+                let ranks =
+                    nodes.iter().map(|&at| (at, self.subject.retained(at).saturating_add(1)));
+                let most = most.min(nodes.len());
+                highest(ranks, most).into_iter().map(|(node, _)| node).collect()
+            }
+        }
+    }
+
+    /// Their properties.
+    pub(super) fn fields(&self) -> Vec<FieldSum> {
+        let known = match &self.found {
+            Found::Known(known) => known.fields().of(&self.classes),
+            Found::Nodes(_) => None,
+        };
+        let Subject { heap, analysis, .. } = self.subject;
+        known.unwrap_or_else(|| count_fields(heap, &analysis.classes.of, &self.nodes()))
+    }
+
+    /// Those that are reached in the same way, if that is known. Each group is of one class.
+    pub(super) fn groups(&self) -> Option<impl Iterator<Item = MemberGroup<'_>>> {
+        let Found::Known(known) = &self.found else { return None };
+        Some(self.classes.iter().flat_map(|&class| known.members().groups(class)))
+    }
+
+    /// Whether a node is one of them.
+    pub(super) fn has(&self, node: NodeIndex) -> bool {
+        let class = self.subject.analysis.classes.of[node.position()];
+        self.classes.binary_search(&class).is_ok()
+    }
+
+    fn members<'a>(&self, known: &'a ByClass) -> impl Iterator<Item = &'a [NodeIndex]> {
+        self.classes.iter().map(|&class| known.members().of(class))
+    }
+}
