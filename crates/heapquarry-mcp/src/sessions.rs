@@ -133,6 +133,7 @@ impl Sessions {
         if !session.is_open() {
             let _reading = self.turn(run)?;
             self.read(&named.key(), &session, run)?;
+            self.prepare(&named.key(), &session);
         }
         Ok(Opened { session, has_changed })
     }
@@ -213,6 +214,14 @@ impl Sessions {
             }
         }
         Ok(())
+    }
+
+    /// Has what further questions need made beside the next ones, if there is room for it.
+    fn prepare(&self, name: &str, session: &Session) {
+        let held = self.held_by_others(name).saturating_add(session.held());
+        if held.saturating_add(session.to_prepare()) <= self.memory {
+            session.prepare();
+        }
     }
 
     fn held_by_others(&self, name: &str) -> u64 {

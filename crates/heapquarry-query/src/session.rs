@@ -7,10 +7,13 @@ use crate::{
 };
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
-    engine::{Locate, Located, check_text, refuse_other, taken},
+    engine::{Locate, Located, check_text, refuse_other},
 };
 use heapquarry_formats::Kind;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
 
 /// Inputs, and what has been read and analysed of them: further questions about an input need not read it again.
 #[derive(Clone)]
@@ -44,7 +47,7 @@ impl Input {
     fn held(&self) -> Option<u64> {
         let loaded = self.loaded.try_lock().ok()?;
         Some(match loaded.as_ref()? {
-            Loaded::Heap(heap) => taken(&heap.heap),
+            Loaded::Heap(heap) => heap.held(),
             Loaded::Profile(profile) => profile.held(),
             Loaded::Trace(trace) => trace.held(),
         })
@@ -132,6 +135,31 @@ impl Session {
     /// Memory that its inputs take, in bytes, about.
     pub fn held(&self) -> u64 {
         self.inputs.iter().filter_map(|input| input.held()).sum()
+    }
+
+    /// Bytes that [`prepare`](Self::prepare) will take besides, about: none if it has nothing to do.
+    pub fn to_prepare(&self) -> u64 {
+        self.open_heap().map_or(0, |heap| heap.to_prepare())
+    }
+
+    /// Makes what further questions about an open heap need, on a thread of its own: which objects hold each object, the
+    /// cheapest way to each, the objects of each class. Takes about as long as the analysis, once. Questions that are
+    /// asked meanwhile do not wait for it. An index has it.
+    pub fn prepare(&self) {
+        if let Some(heap) = self.open_heap().filter(|heap| heap.to_prepare() > 0) {
+            heap.announce_preparation();
+            // Without it questions take longer.
+            let _ = thread::Builder::new().spawn(move || heap.prepare_all());
+        }
+    }
+
+    /// The heap that is the only input, if it is in memory.
+    fn open_heap(&self) -> Option<Arc<heap::Subject>> {
+        let loaded = self.only().ok()?.loaded.try_lock().ok()?;
+        match loaded.as_ref()? {
+            Loaded::Heap(heap) => Some(heap.clone()),
+            Loaded::Profile(_) | Loaded::Trace(_) => None,
+        }
     }
 
     /// How work is run.

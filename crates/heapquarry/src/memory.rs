@@ -28,6 +28,9 @@ const PER_NODE_OF_BASE: u64 = 32;
 const PER_STRING: u64 = 16;
 /// For each node of a mapped heap, of which neither edges nor text take memory: what questions make of it.
 const PER_NODE_ASKED: u64 = 40;
+/// For each node and each edge of a heap in memory, what further questions need: an index has it otherwise.
+const PER_NODE_READY: u64 = 50;
+const PER_EDGE_READY: u64 = 4;
 /// For each event of a trace, besides its text.
 const PER_EVENT: u64 = 40;
 /// Further bytes for each event if questions are to be answered.
@@ -98,6 +101,12 @@ pub fn taken(heap: &Heap) -> u64 {
     }
     let (nodes, edges) = (heap.nodes().len() as u64, heap.edges().len() as u64);
     Size { nodes, edges, text: Text::of(heap.strings()) }.memory(PER_NODE_OF_SEVERAL)
+}
+
+/// Bytes that what questions about single objects and whole classes need of a heap takes in memory, about.
+pub fn taken_by_ready(heap: &Heap) -> u64 {
+    let (nodes, edges) = (heap.nodes().len() as u64, heap.edges().len() as u64);
+    nodes.saturating_mul(PER_NODE_READY).saturating_add(edges.saturating_mul(PER_EDGE_READY))
 }
 
 /// Bytes that the events of a trace take while questions about it are answered, about.

@@ -125,8 +125,17 @@ impl Find {
 
     /// Whether all objects of classes are asked for, by what they retain.
     pub(crate) fn is_of_class_alone(&self) -> bool {
-        let Find { class, offset, top, .. } = self.clone();
-        *self == Find { class, offset, top, ..Find::default() } && !self.class.is_empty()
+        let Find { class, name, text, regex, node, min_size, detached, new_since, strings, .. } =
+            self;
+        let has_more = !name.is_empty()
+            || text.is_some()
+            || regex.is_some()
+            || !node.is_empty()
+            || min_size.is_some()
+            || detached.is_some()
+            || new_since.is_some()
+            || *strings;
+        !class.is_empty() && !has_more && self.sort == FindOrder::Retained
     }
 
     fn ask_of(

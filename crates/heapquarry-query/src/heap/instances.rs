@@ -28,7 +28,7 @@ impl Subject {
         Instances {
             subject: self,
             classes: numbers.filter(|&class| is_of[class as usize]).collect(),
-            found: match &self.analysis.by_class {
+            found: match self.by_class() {
                 Some(by_class) => Found::Known(by_class),
                 None => {
                     let of = &self.analysis.classes.of;
@@ -134,5 +134,111 @@ impl Instances<'_> {
 
     fn members<'a>(&self, known: &'a ByClass) -> impl Iterator<Item = &'a [NodeIndex]> {
         self.classes.iter().map(|&class| known.members().of(class))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::OldIds;
+    use crate::{Find, Objects, Session, Show, Why, find::Filter};
+    use heapquarry::{LoadedHeap, RunOptions, Source, Status};
+    use heapquarry_graph::{Classes, EdgeType::*, HeapBuilder, analyze};
+    use serde_json::{Value, json};
+
+    const OBJECTS: usize = 2000;
+
+    /// An array and a list of objects of two classes, of different sizes, with different properties.
+    fn subject() -> Subject {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        let global = builder.node("object", "global / ", 8);
+        let array = builder.node("object", "Array", 8);
+        builder.edge(root, Element, "1", global);
+        builder.edge(global, Property, "cache", array);
+        let mut last = global;
+        for at in 0..OBJECTS {
+            let name = if at % 3 == 0 { "Foo" } else { "FooBar" };
+            let object = builder.node("object", name, 8 + (at * 7919 % 1000) as u64);
+            match at % 2 {
+                0 => builder.edge(array, Element, &at.to_string(), object),
+                _ => {
+                    builder.edge(last, Property, "next", object);
+                    last = object;
+                }
+            };
+            builder.edge(object, Property, if at % 5 == 0 { "rare" } else { "x" }, array);
+        }
+        let heap = builder.build();
+        let analysis = analyze(&heap, 1);
+        let loaded = LoadedHeap {
+            path: "x".into(),
+            name: "x".into(),
+            format: "heapsnapshot".into(),
+            producer: None,
+            status: Status::Complete,
+            log: Vec::new(),
+            heap,
+            source_map_notes: Vec::new(),
+        };
+        Subject::of(&Source::path("x"), loaded, analysis, 1)
+    }
+
+    fn answers(subject: &Subject, class: &str, since: bool) -> Vec<Value> {
+        let session = Session::new([Source::path("x")], &RunOptions::default());
+        let (source, of) = (session.source().unwrap(), Objects::Classes(vec![class.into()]));
+        let find = Find::default().class(vec![class.into()]).top(5).offset(1);
+        let (_, found) = subject.find(&session, &find, &Filter::new(&find).unwrap()).unwrap();
+        let old = since.then(|| subject.ids_to(OBJECTS as i64));
+        vec![
+            json!(subject.show(source, &of, &Show::default().top(5).offset(1)).unwrap()),
+            json!(found),
+            json!(subject.why(source, &of, old.as_ref(), &Why::default()).unwrap()),
+        ]
+    }
+
+    impl Subject {
+        /// An earlier snapshot that has the objects with ids up to this one.
+        fn ids_to(&self, last: i64) -> OldIds {
+            let ids = self.nodes().map(|node| self.heap.nodes().id(node));
+            let sample = heapquarry_graph::IdSample::new(&self.heap);
+            OldIds { name: "y".into(), sorted: ids.filter(|&id| id <= last).collect(), sample }
+        }
+    }
+
+    #[test]
+    fn answers_are_the_same_once_all_is_prepared() {
+        let subject = subject();
+        let all = || {
+            let cases = [("Foo", false), ("Foo*", false), ("Foo*", true), ("*", false)];
+            cases.map(|(class, since)| answers(&subject, class, since))
+        };
+        let before = all();
+        subject.prepare_all();
+        assert_eq!(subject.to_prepare(), 0);
+        assert_eq!(all(), before);
+    }
+
+    /// Of objects that are not listed nothing is looked up: it would be wrong.
+    #[test]
+    fn objects_that_are_not_listed_are_not_looked_at() {
+        let mut subject = subject();
+        subject.prepare_all();
+        let expected = answers(&subject, "Foo*", false);
+        let listed: Vec<NodeIndex> = subject.instances(&["Foo*".into()]).largest(8);
+        let groups = subject.by_class().unwrap().members().clone();
+        let is_first = |node: NodeIndex| {
+            (0..4).any(|class| groups.groups(class).any(|group| group.nodes[0] == node))
+        };
+        let is_known =
+            |node: NodeIndex| node.position() < 3 || listed.contains(&node) || is_first(node);
+        let of = subject.analysis.classes.of.iter().zip(subject.nodes());
+        let of = of.map(|(&class, node)| if is_known(node) { class } else { u32::MAX }).collect();
+        let classes = subject.analysis.classes.classes.clone();
+        let sizes = subject.analysis.shallow_sizes.iter().zip(subject.nodes());
+        let sizes = sizes.map(|(size, node)| if is_known(node) { size } else { 1 << 40 }).collect();
+        subject.analysis.classes = Classes { of, classes };
+        subject.analysis.shallow_sizes = sizes;
+        assert_eq!(answers(&subject, "Foo*", false), expected);
     }
 }

@@ -32,19 +32,22 @@ use allocations::Allocations;
 use facts::DetachedNodes;
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
-    engine::{Locate, Located, Purpose, kept_analysis, load_located, taken},
+    engine::{Locate, Located, Purpose, kept_analysis, load_located, taken, taken_by_ready},
     load_heap,
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, Heap, IdSample, KnownSources, NodeIndex, Ready, Realms, Retainers, Sources, Ways,
-    analyze, analyze_attributed, analyze_like,
+    Analysis, ByClass, Heap, IdSample, KnownSources, NodeIndex, Ready, Realms, Retainers, Sources,
+    Ways, analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_process::Sample;
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// A heap that has been read and analysed.
@@ -63,6 +66,10 @@ pub(crate) struct Subject {
     sources: OnceLock<Arc<KnownSources>>,
     /// What questions about single objects need, once it is prepared. An index has it.
     ready: OnceLock<Ready>,
+    /// What questions about whole classes need, once it is prepared. An index has it.
+    by_class: OnceLock<ByClass>,
+    /// Whether that is being made, or done.
+    is_prepared: AtomicBool,
     /// Everything unusual.
     log: Vec<Entry>,
     /// Whether its end is missing.
@@ -175,6 +182,8 @@ impl Subject {
             detached_nodes: OnceLock::new(),
             sources: OnceLock::new(),
             ready: OnceLock::new(),
+            by_class: OnceLock::new(),
+            is_prepared: AtomicBool::new(false),
             log,
             is_partial: status == Status::Truncated,
             is_timeline: format == "heaptimeline",
@@ -221,6 +230,43 @@ impl Subject {
     fn prepare(&self) -> &Ready {
         let make = || Ready::turned(&self.heap, &self.analysis);
         self.heap.ready().unwrap_or_else(|| self.ready.get_or_init(make))
+    }
+
+    /// Makes all that an index has, for many questions. Takes about as long as an analysis. Questions that are asked
+    /// meanwhile do not wait for it.
+    pub(crate) fn prepare_all(&self) {
+        let ready = self.prepare();
+        ready.find_ways(&self.heap, self.threads);
+        if self.by_class().is_none() {
+            let make = || ByClass::new(&self.heap, &self.analysis, ready, self.threads);
+            self.by_class.get_or_init(make);
+        }
+    }
+
+    /// What questions about whole classes need, if it is at hand.
+    fn by_class(&self) -> Option<&ByClass> {
+        self.analysis.by_class.as_ref().or_else(|| self.by_class.get())
+    }
+
+    /// Bytes that it takes in memory, about.
+    pub(crate) fn held(&self) -> u64 {
+        let is_announced = self.is_prepared.load(Ordering::Relaxed);
+        let prepared = if is_announced { taken_by_ready(&self.heap) } else { 0 };
+        taken(&self.heap).saturating_add(prepared)
+    }
+
+    /// From now on it counts as what it will take when all is prepared.
+    pub(crate) fn announce_preparation(&self) {
+        self.is_prepared.store(true, Ordering::Relaxed);
+    }
+
+    /// Bytes that [preparing all](Self::prepare_all) will take besides, about.
+    pub(crate) fn to_prepare(&self) -> u64 {
+        match self.by_class() {
+            Some(_) => 0,
+            None if self.is_prepared.load(Ordering::Relaxed) => 0,
+            None => taken_by_ready(&self.heap),
+        }
     }
 
     /// The names of functions and scripts.

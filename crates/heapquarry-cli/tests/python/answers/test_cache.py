@@ -241,6 +241,8 @@ def test_an_index_saves_reading_the_file_and_a_damaged_one_is_not_used(cache, tm
     shutil.copy(SMALL, path)
     verbs = [("summary",), ("why", "--class", "*"), ("why", "--class", "*", "--shortest"), ("show", "--class", "*"), ("find",)]
     verbs += [(verb, "--node", "3") for verb in ("why", "show")]
+    verbs += [("find", "--class", "*", "--sort", sort, "--offset", "1") for sort in ("own", "retained")]
+    verbs += [("find", "--class", "*", "--min-size", "1"), ("find", "--class", "*", "--strings")]
     ask_all = lambda *flags: [heapquarry(verb, path, *more, "--json", *flags) for verb, *more in verbs]
     plain = [done.stdout for done in ask_all()]
     assert not cache.exists(), "a question keeps nothing"
@@ -268,3 +270,18 @@ def test_an_index_saves_reading_the_file_and_a_damaged_one_is_not_used(cache, tm
     assert [(done.stdout, done.stderr) for done in ask_all()] == [(text, "") for text in plain]
     path.write_text(path.read_text().replace("Window", "Wander"))
     assert [done.stderr for done in ask_all()] == [""] * len(verbs)
+
+
+def test_indices_of_several_snapshots_change_no_answer(cache):
+    files = sorted((CORPUS / "leak").glob("*.heapsnapshot.gz"))
+    first, last = files[0], files[-1]
+    asked = [(verb, last, "--class", "Session*", "--new-since", first) for verb in ("why", "find")]
+    asked += [("diff", first, last), ("leaks", *files), ("show", last, "--class", "Session*")]
+    ask_all = lambda: [(done.stdout, done.stderr) for done in (heapquarry(*args, "--json") for args in asked)]
+    plain = ask_all()
+    assert all(text and not notes for text, notes in plain)
+    # With that of the last alone, too.
+    heapquarry("index", last)
+    assert ask_all() == plain
+    heapquarry("index", *files)
+    assert ask_all() == plain

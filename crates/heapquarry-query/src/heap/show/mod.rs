@@ -64,7 +64,7 @@ impl Question for Show {
 }
 
 impl Subject {
-    fn show(&self, source: &Source, of: &Objects, page: &Show) -> Result<ShowAnswer> {
+    pub(super) fn show(&self, source: &Source, of: &Objects, page: &Show) -> Result<ShowAnswer> {
         let shown = Shown::new(self, page.offset, page.top);
         match of {
             Objects::Id(id) => match self.heap.node_by_id(*id) {

@@ -149,7 +149,7 @@ impl Subject {
                 self.heap.nodes().kind(node) == NodeType::Object
                     && self.heap.original(node).is_some()
             };
-            if let Some(by_class) = &self.analysis.by_class {
+            if let Some(by_class) = self.by_class() {
                 // All objects of a class that have a place have the same one.
                 let first = |class| Some((class, *by_class.members().of(class).first()?));
                 let classes = 0..self.analysis.classes.classes.len() as u32;

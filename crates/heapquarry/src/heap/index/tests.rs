@@ -134,10 +134,18 @@ fn what_is_read_is_what_was_written() {
 fn what_is_ready_is_what_would_be_found() {
     for name in ["handmade/v8-timeline.heaptimeline", "handmade/v8-2026-scopes.heapsnapshot"] {
         let made = Made::new(name);
-        let (mapped, _) = made.read(true).0.unwrap();
+        let (mapped, analysis) = made.read(true).0.unwrap();
         let (heap, ready) = (&made.loaded.heap, mapped.heap.ready().unwrap());
         let (retainers, dominated) =
             (Retainers::new(heap), Dominated::new(&made.analysis.dominators));
+        let prepared = prepare(heap, &made.analysis, 1);
+        let by_class = ByClass::new(heap, &made.analysis, &prepared, 1);
+        let lists = |by_class: &ByClass| {
+            let mut taken = Taken::default();
+            let Ok(()) = by_class.put_lists(&mut taken);
+            taken.0
+        };
+        assert_eq!(lists(analysis.by_class.as_ref().unwrap()), lists(&by_class));
         let all: Vec<NodeIndex> = heap.nodes().all().collect();
         let known = Ways::new(&mapped.heap, &[], 1);
         let of = &made.analysis.classes.of;
