@@ -16,7 +16,7 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn new(asked: &Find) -> Result<Self> {
+    pub(crate) fn new(asked: &Find) -> Result<Self> {
         let regex = asked.regex.as_deref().map(|regex| {
             RegexBuilder::new(regex).size_limit(MOST_REGEX).build().map_err(|error| {
                 let text = error.to_string();

@@ -145,6 +145,7 @@ mod tests {
     use heapquarry::{LoadedHeap, RunOptions, Source, Status};
     use heapquarry_graph::{Classes, EdgeType::*, HeapBuilder, analyze};
     use serde_json::{Value, json};
+    use std::collections::HashSet;
 
     const OBJECTS: usize = 2000;
 
@@ -187,11 +188,11 @@ mod tests {
     fn answers(subject: &Subject, class: &str, since: bool) -> Vec<Value> {
         let session = Session::new([Source::path("x")], &RunOptions::default());
         let (source, of) = (session.source().unwrap(), Objects::Classes(vec![class.into()]));
-        let find = Find::default().class(vec![class.into()]).top(5).offset(1);
+        let find = Find::default().class(vec![class.into()]).top(5usize).offset(1usize);
         let (_, found) = subject.find(&session, &find, &Filter::new(&find).unwrap()).unwrap();
         let old = since.then(|| subject.ids_to(OBJECTS as i64));
         vec![
-            json!(subject.show(source, &of, &Show::default().top(5).offset(1)).unwrap()),
+            json!(subject.show(source, &of, &Show::default().top(5usize).offset(1usize)).unwrap()),
             json!(found),
             json!(subject.why(source, &of, old.as_ref(), &Why::default()).unwrap()),
         ]
@@ -225,13 +226,16 @@ mod tests {
         let mut subject = subject();
         subject.prepare_all();
         let expected = answers(&subject, "Foo*", false);
-        let listed: Vec<NodeIndex> = subject.instances(&["Foo*".into()]).largest(8);
-        let groups = subject.by_class().unwrap().members().clone();
-        let is_first = |node: NodeIndex| {
-            (0..4).any(|class| groups.groups(class).any(|group| group.nodes[0] == node))
-        };
-        let is_known =
-            |node: NodeIndex| node.position() < 3 || listed.contains(&node) || is_first(node);
+        let (members, ways) = (subject.by_class().unwrap().members(), subject.ways(&[]));
+        let classes = 0..subject.analysis.classes.classes.len() as u32;
+        let mut known = subject.instances(&["Foo*".into()]).largest(8);
+        known.extend(classes.flat_map(|class| members.groups(class)).map(|group| group.nodes[0]));
+        // With what holds them.
+        let steps = known.iter().flat_map(|&node| ways.path(node).steps);
+        let known: HashSet<NodeIndex> =
+            steps.map(|step| step.node).chain(known.iter().copied()).collect();
+        assert!(known.len() < OBJECTS / 10);
+        let is_known = |node: NodeIndex| known.contains(&node);
         let of = subject.analysis.classes.of.iter().zip(subject.nodes());
         let of = of.map(|(&class, node)| if is_known(node) { class } else { u32::MAX }).collect();
         let classes = subject.analysis.classes.classes.clone();
