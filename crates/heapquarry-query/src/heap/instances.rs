@@ -46,9 +46,7 @@ impl Subject {
         let examples = self.classes_with_original();
         let original = |class| self.heap.original(*examples.get(&class)?)?.name.as_deref();
         classes
-            .map(|(class, known)| {
-                is_meant(&known.name) || original(class).is_some_and(|name| is_meant(name))
-            })
+            .map(|(class, known)| is_meant(&known.name) || original(class).is_some_and(&is_meant))
             .collect()
     }
 }
