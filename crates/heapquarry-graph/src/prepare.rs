@@ -1,6 +1,6 @@
-//! Finds what questions about single objects need, for all of them.
+//! Finds what questions about single objects and whole classes need, for all of them.
 
-use crate::{Analysis, Dominated, Heap, Ready, Retainers, ways};
+use crate::{Analysis, ByClass, Dominated, Heap, Ready, Retainers, Ways, by_class::Found, ways};
 use std::sync::OnceLock;
 
 /// What questions about single objects need of a heap. Takes about as long as an analysis.
@@ -21,5 +21,16 @@ impl Ready {
     /// Searches for the ways to all nodes, unless they are known. Whoever else needs them waits for the search.
     pub fn find_ways(&self, heap: &Heap, threads: usize) {
         self.ways.get_or_init(|| ways::to_all(heap, threads));
+    }
+}
+
+impl ByClass {
+    /// Finds the nodes of each class and their properties, and the ways to all nodes unless they are known. Takes about
+    /// half as long as an analysis. The result does not depend on the number of threads.
+    pub fn new(heap: &Heap, analysis: &Analysis, ready: &Ready, threads: usize) -> Self {
+        ready.find_ways(heap, threads);
+        let ways = Ways::known(heap, ready).expect("the ways were found above");
+        let Analysis { classes, shallow_sizes, retained_sizes, .. } = analysis;
+        ByClass::of(heap, Found { classes, shallow_sizes, retained_sizes }, &ways, threads)
     }
 }

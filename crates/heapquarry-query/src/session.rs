@@ -142,7 +142,7 @@ impl Session {
         self.open_heap().map_or(0, |heap| heap.to_prepare())
     }
 
-    /// Makes what further questions about an open heap need, on a thread of its own: which objects hold each object, the
+    /// Makes what further questions about an open heap need, on a thread of its own: what holds each object, the
     /// cheapest way to each, the objects of each class. Takes about as long as the analysis, once. Questions that are
     /// asked meanwhile do not wait for it. An index has it.
     pub fn prepare(&self) {

@@ -1,6 +1,7 @@
 //! The nodes of each class, in groups by the ways to them.
 
-use crate::{Analysis, Column, NodeIndex, parallel};
+use super::Found;
+use crate::{Column, NodeIndex, parallel};
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 /// The nodes of each class, in groups of those that are [reached in the same way](crate::Ways::groups).
@@ -33,8 +34,8 @@ pub struct MemberGroup<'a> {
 
 impl Members {
     /// `groups` are the number of the group of each node, and how many there are.
-    pub(super) fn new(analysis: &Analysis, groups: (Vec<u32>, usize), threads: usize) -> Self {
-        let Analysis { shallow_sizes, retained_sizes, classes, .. } = analysis;
+    pub(super) fn new(found: Found<'_>, groups: (Vec<u32>, usize), threads: usize) -> Self {
+        let Found { shallow_sizes, retained_sizes, classes } = found;
         let (of, count) = groups;
         let mut starts = starts(of.iter().copied(), count);
         let mut nodes = NodeIndex::zeroed(of.len());

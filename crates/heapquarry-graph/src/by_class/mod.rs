@@ -4,7 +4,7 @@
 mod fields;
 mod members;
 
-use crate::{Analysis, Heap, Ready, Ways, parallel::join};
+use crate::{Classes, Heap, PackedColumn, Ways, parallel::join};
 pub use fields::{FieldSum, Fields, MOST_FIELDS, count_fields};
 pub use members::{MemberGroup, Members};
 
@@ -15,17 +15,21 @@ pub struct ByClass {
     pub(crate) fields: Fields,
 }
 
+/// What an analysis found of each node, and the class of each.
+#[derive(Clone, Copy)]
+pub(crate) struct Found<'a> {
+    pub(crate) classes: &'a Classes,
+    pub(crate) shallow_sizes: &'a PackedColumn,
+    pub(crate) retained_sizes: &'a [u64],
+}
+
 impl ByClass {
-    /// Takes about half as long as an analysis. The result does not depend on the number of threads.
-    ///
-    /// # Panics
-    /// If the ways to all nodes were not searched for.
-    pub fn new(heap: &Heap, analysis: &Analysis, ready: &Ready, threads: usize) -> Self {
-        let ways = Ways::known(heap, ready).expect("the ways to all nodes are searched for");
-        let classes = &analysis.classes;
+    /// `ways` lead to all nodes.
+    pub(crate) fn of(heap: &Heap, found: Found<'_>, ways: &Ways<'_>, threads: usize) -> Self {
+        let classes = found.classes;
         let (members, fields) = join(
             threads,
-            || Members::new(analysis, ways.group_of_each(&classes.of), threads),
+            || Members::new(found, ways.group_of_each(&classes.of), threads),
             || Fields::new(heap, classes),
         );
         ByClass { members, fields }

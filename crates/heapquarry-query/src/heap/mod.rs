@@ -236,7 +236,6 @@ impl Subject {
     /// meanwhile do not wait for it.
     pub(crate) fn prepare_all(&self) {
         let ready = self.prepare();
-        ready.find_ways(&self.heap, self.threads);
         if self.by_class().is_none() {
             let make = || ByClass::new(&self.heap, &self.analysis, ready, self.threads);
             self.by_class.get_or_init(make);
