@@ -32,15 +32,13 @@ export async function growth(signal) {
 }
 
 /**
- * A place that grows.
+ * A place that grows: what its text does not say stands below it.
  * @param {any} leak
  */
 function place(leak) {
   const { id, class_name: type } = leak.container;
   return el('article', {}, el('h3', { text: shortened(leak.owner) }), el('p', { text: leak.text }), el('dl', { class: 'facts' },
-    fact('growth', 'Growth', leak.growth, formats.bytes),
     leak.counts ? el('div', {}, el('dt', { text: leak.leaked ?? 'Objects' }), el('dd', {}, overTime(leak.counts))) : null,
     fact('confidence', 'Confidence', leak.confidence),
-    leak.made_at ? fact('made_at', 'Made at', leak.made_at.place) : null,
     id === null ? null : el('div', {}, el('dt', { text: 'In' }), el('dd', {}, objectLink(id, `${type || 'object'} @${id}`)))));
 }

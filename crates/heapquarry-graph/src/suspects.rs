@@ -7,7 +7,7 @@
 use crate::{Analysis, Heap, NodeIndex, NodeType, Party, Sources, TopDominators, Ways};
 use std::cmp::Reverse;
 
-/// Characters of a name.
+/// Characters of a name, at most; one that is cut ends with `…`.
 const NAME_CHARS: usize = 60;
 /// Points that are told, at most.
 pub const SUSPECTS: usize = 12;
@@ -15,6 +15,8 @@ pub const SUSPECTS: usize = 12;
 const LEAST: u64 = 1;
 /// One that holds as much for another, in percent, is the better point.
 const MOST_IN_ONE: u64 = 80;
+/// The table or elements of a collection hold at least as much of what the collection holds, in percent.
+const ALL_BUT_RESTS: u64 = 95;
 
 /// Nodes among which points are searched: those that retain most.
 const SEARCHED: usize = 20_000;
@@ -54,13 +56,25 @@ pub fn suspects<'a>(
         let path = ways.path(node);
         Suspect {
             node,
-            name: sources.name(&analysis.detachedness, node).chars().take(NAME_CHARS).collect(),
+            name: cut(sources.name(&analysis.detachedness, node)),
             way: ways.text(&path, sources, &analysis.detachedness),
             party: ways.party(&path, sources),
             own,
         }
     };
     nodes.into_iter().zip(points.iter().map(|&(_, own)| own)).map(suspect).collect()
+}
+
+/// Whether bytes are at least so many percent of all.
+fn is_share(bytes: u64, percent: u64, of: u64) -> bool {
+    u128::from(bytes) * 100 >= u128::from(of) * u128::from(percent)
+}
+
+fn cut(name: String) -> String {
+    if name.chars().nth(NAME_CHARS).is_none() {
+        return name;
+    }
+    name.chars().take(NAME_CHARS - 1).chain(['…']).collect()
 }
 
 /// What points are searched in.
@@ -75,7 +89,7 @@ impl Points<'_> {
     fn find(&self) -> Vec<(usize, u64)> {
         let kept = self.kept;
         let total = self.analysis.statistics.total;
-        let least = total / 100 * LEAST;
+        let is_much = |own: u64| is_share(own, LEAST, total);
         let len = kept.nodes.len();
         let retained = |at: usize| self.retained(at);
         // What the largest child of each holds, and what the points below it hold.
@@ -85,12 +99,12 @@ impl Points<'_> {
         for at in (1..len).rev() {
             let parent = kept.parents[at] as usize;
             largest[parent] = largest[parent].max(retained(at));
-            let spreads = largest[at] < retained(at) / 100 * MOST_IN_ONE;
+            let spreads = !is_share(largest[at], MOST_IN_ONE, retained(at));
             let mut held = below[at];
-            if spreads && retained(at) >= least {
+            if spreads && is_much(retained(at)) {
                 let node = self.owner(at);
                 let own = retained(at).saturating_sub(below[at]);
-                if own >= least
+                if is_much(own)
                     && let Some(node) = node
                 {
                     points.push((node, own));
@@ -118,10 +132,56 @@ impl Points<'_> {
         let of_parent = kind(at) == NodeType::Array
             && parent != 0
             && is_shown(parent)
-            && self.retained(at) >= self.retained(parent).saturating_sub(own) / 100 * 95;
+            && is_share(
+                self.retained(at),
+                ALL_BUT_RESTS,
+                self.retained(parent).saturating_sub(own),
+            );
         if of_parent {
             return Some(parent);
         }
         is_shown(at).then_some(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EdgeType, HeapBuilder, analyze};
+
+    /// What is found in a heap whose variable leads to an object of many small ones.
+    fn found(class: &str, members: usize, size: u64) -> Vec<(String, u64)> {
+        let mut builder = HeapBuilder::new();
+        let root = builder.node("synthetic", "", 0);
+        let holder = builder.node("object", class, 8);
+        builder.edge(root, EdgeType::Shortcut, "holder", holder);
+        for at in 0..members {
+            let member = builder.node("object", "Point", size);
+            builder.edge(holder, EdgeType::Property, &format!("p{at}"), member);
+        }
+        let heap = builder.build();
+        let analysis = analyze(&heap, 1);
+        let (sources, ways) = (Sources::new(&heap), |nodes: &[_]| Ways::new(&heap, nodes, 1));
+        let found = suspects(&heap, &analysis, SUSPECTS, &sources, ways);
+        found.into_iter().map(|one| (one.name, one.own)).collect()
+    }
+
+    #[test]
+    fn small_heaps_have_points_too() {
+        assert_eq!(found("Store", 200, 10), [("Store".to_string(), 2008)]);
+    }
+
+    #[test]
+    fn a_share_is_exact() {
+        assert!(is_share(80, 80, 100) && !is_share(79, 80, 100));
+        assert!(is_share(80, 80, 99) && !is_share(79, 80, 99));
+        assert!(is_share(u64::MAX, 100, u64::MAX) && !is_share(u64::MAX - 1, 100, u64::MAX));
+    }
+
+    #[test]
+    fn a_name_that_is_cut_says_so() {
+        let name = |chars| found(&"ß".repeat(chars), 200, 10).remove(0).0;
+        assert_eq!(name(60), "ß".repeat(60));
+        assert_eq!(name(61), format!("{}…", "ß".repeat(59)));
     }
 }
