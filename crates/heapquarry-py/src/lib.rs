@@ -9,6 +9,7 @@ mod input;
 mod redaction;
 mod report;
 mod run;
+mod session;
 mod source;
 mod stream;
 mod tables;
@@ -24,7 +25,8 @@ static ALLOCATOR: Allocator<System> = Allocator(System);
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
     use super::{
-        destination, files, input, redaction, report, run, source, stream, tables as stored,
+        destination, files, input, redaction, report, run, session, source, stream,
+        tables as stored,
     };
     use pyo3::prelude::*;
 
@@ -43,6 +45,8 @@ mod _native {
     use report::{Report, ask};
     #[pymodule_export]
     use run::Run;
+    #[pymodule_export]
+    use session::Session;
     #[pymodule_export]
     use source::Source;
     #[pymodule_export]

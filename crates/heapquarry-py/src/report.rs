@@ -1,8 +1,8 @@
 //! The questions, and their answers as text and JSON.
 
-use crate::{input::all, run::Run, source::Source};
+use crate::{input::all, run::Run, session::Session, source::Source};
 use heapquarry::report::{self, html, markdown, text};
-use heapquarry_query::{Answer, Session};
+use heapquarry_query::Answer;
 use pyo3::{exceptions::PyValueError, prelude::*};
 use std::{io, path::PathBuf};
 
@@ -66,14 +66,15 @@ fn print(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> PyResult<String>
     Ok(String::from_utf8(out)?)
 }
 
-/// Asks the question of a verb, whose options are JSON. Inputs that options name are `named`, other paths are `paths`,
-/// each in the order of the options: JSON says nothing of bytes, or of how an input is read, and its paths are UTF-8.
+/// Asks the question of a verb about the inputs of sessions, one after the other. Its options are JSON. Inputs that
+/// options name are `named`, other paths are `paths`, each in the order of the options: JSON says nothing of bytes, or
+/// of how an input is read, and its paths are UTF-8.
 #[pyfunction]
 pub(crate) fn ask(
     py: Python<'_>,
     verb: &str,
     options: &str,
-    sources: Vec<PyRef<'_, Source>>,
+    inputs: Vec<PyRef<'_, Session>>,
     named: Vec<PyRef<'_, Source>>,
     paths: Vec<PathBuf>,
     run: &Run,
@@ -86,6 +87,6 @@ pub(crate) fn ask(
     for (place, path) in question.named_paths().into_iter().zip(paths) {
         *place = path;
     }
-    let sources = all(&sources);
-    run.wait(py, |options| question.answer(&Session::new(sources, options))).map(Report::of)
+    let inputs = Session::joined(&inputs);
+    run.wait(py, |options| question.answer(&inputs.under(options))).map(Report::of)
 }

@@ -85,6 +85,13 @@ impl Session {
         Session { inputs: self.inputs.clone(), options: options.clone() }
     }
 
+    /// A session of the inputs of several, one after the other, with what is known of them.
+    #[must_use]
+    pub fn joined<'a>(sessions: impl IntoIterator<Item = &'a Self>, options: &RunOptions) -> Self {
+        let inputs = sessions.into_iter().flat_map(|session| session.inputs.iter().cloned());
+        Session { inputs: inputs.collect(), options: options.clone() }
+    }
+
     /// A session of all heaps, if the only input is a directory of several and of nothing else.
     pub(crate) fn documents(&self) -> Result<Self> {
         if let [input] = &self.inputs[..]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ._native import __version__
     from ._scan import scan
     from .errors import BudgetExceeded, Error, InputError
-    from .files import File, Info, check, diff, export, find, leaks, open, report, sql, summary
+    from .files import File, Info, Session, check, diff, export, find, leaks, open, report, sql, summary
     from .inputs import Input, Inputs
     from .progress import Progress, ProgressCallback
     from .reports import Report, Row
@@ -28,7 +28,7 @@ _HOMES = {
     "_native": ["__version__"],
     "_scan": ["scan"],
     "errors": ["BudgetExceeded", "Error", "InputError", "errors"],
-    "files": ["File", "Info", "check", "diff", "export", "find", "leaks", "open", "report", "sql", "summary"],
+    "files": ["File", "Info", "Session", "check", "diff", "export", "find", "leaks", "open", "report", "sql", "summary"],
     "inputs": ["Input", "Inputs"],
     "progress": ["Progress", "ProgressCallback"],
     "reports": ["Report", "Row"],
@@ -51,6 +51,7 @@ __all__ = [
     "ProgressCallback",
     "Report",
     "Row",
+    "Session",
     "Table",
     "WrittenTable",
     "__version__",

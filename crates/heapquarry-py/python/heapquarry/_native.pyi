@@ -24,6 +24,7 @@ __all__ = [
     "export",
     "page",
     "Run",
+    "Session",
     "Source",
     "Tables",
     "mentions_analysis",
@@ -65,7 +66,7 @@ def convert(
 def ask(
     verb: str,
     options: str,
-    sources: list[Source],
+    inputs: list[Session],
     named: list[Source],
     paths: list[str],
     run: Run,
@@ -116,6 +117,12 @@ class Redaction:
         deny: list[str],
     ) -> Redaction: ...
     def secrets(self) -> dict[str, dict[str, int]]: ...
+
+@final
+class Session:
+    def __new__(cls, sources: Sequence[Source]) -> Session: ...
+    @property
+    def held(self) -> int: ...
 
 @final
 class Source:

@@ -22,7 +22,8 @@ from .tables import Batch, Table
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["File", "Info", "Viewer", "check", "diff", "export", "find", "leaks", "open", "report", "sql", "summary"]
+__all__ = ["File", "Info", "Session", "Viewer"]
+__all__ += ["check", "diff", "export", "find", "leaks", "open", "report", "sql", "summary"]
 
 Entry = _native.Entry
 
@@ -121,9 +122,21 @@ class File:
         self._documents: list[_native.Document] | None = None
         # By whether it has the analysis of heaps.
         self._databases: dict[bool, _sql.Database] = {}
+        self._session: Session | None = None
 
     def _run(self) -> _native.Run:
         return run(**self._how)
+
+    @property
+    def session(self) -> Session:
+        """The input, kept in memory by its first question: later ones need not read it again. Ends with `close`."""
+        if self._session is None:
+            self._session = Session(self)
+        return self._session
+
+    def _asked(self) -> _native.Session:
+        """What questions are asked of."""
+        return _native.Session(self._sources)
 
     @property
     def secrets(self) -> dict[str, dict[str, int]]:
@@ -309,9 +322,11 @@ class File:
         return self._sources[0]
 
     def close(self) -> None:
-        """Gives back what the file holds: its connections to DuckDB."""
+        """Gives back what the file holds: its connections to DuckDB, and its session."""
         while self._databases:
             self._databases.popitem()[1].close()
+        if self._session is not None:
+            self._session.close()
 
     def __enter__(self) -> File:
         return self
@@ -330,6 +345,47 @@ class File:
     def _repr_html_(self) -> str:
         tables = ", ".join(map(html.escape, self._tables))
         return f"<b>{html.escape(self.name)}</b>: {html.escape(self.format)}<br>{tables}"
+
+
+class Session(File):
+    """An opened input that stays in memory, read and analysed, between questions. Made by `File.session`.
+
+    The first question reads; later `summary`, `find`, `why` and `show` need not. What is in memory stays as it was
+    read, whatever happens to the file.
+
+    >>> with heapquarry.open("app.heapsnapshot").session as session:
+    ...     session.summary()
+    ...     session.why("Session")
+    """
+
+    def __init__(self, file: File) -> None:
+        vars(self).update(vars(file))
+        self._databases = {}
+        self._kept = _native.Session(self._sources)
+
+    @property
+    def session(self) -> Session:
+        return self
+
+    @property
+    def held(self) -> int:
+        """Memory that the input takes, in bytes, about; 0 before the first question."""
+        return self._kept.held
+
+    def _asked(self) -> _native.Session:
+        return self._kept
+
+    def close(self) -> None:
+        """Gives the memory back. A later question reads again."""
+        self._session = None
+        super().close()
+        self._kept = _native.Session(self._sources)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<Session {self.name}: {self.format}, {self.held / 1e6:.1f} MB in memory>"
 
 
 Objects = int | str | Sequence[int] | Sequence[str]
@@ -447,6 +503,12 @@ def _sources(inputs: Sequence[Input | File], how: dict[str, Any]) -> list[_nativ
     return [each._one() if isinstance(each, File) else source(each, limit) for each in inputs]
 
 
+def _sessions(inputs: Sequence[Input | File], how: dict[str, Any]) -> list[_native.Session]:
+    """What is asked about inputs; one that was opened as several stands for all of them."""
+    limit = how.get("max_spool")
+    return [each._asked() if isinstance(each, File) else _native.Session([source(each, limit)]) for each in inputs]
+
+
 def _run(inputs: Sequence[Input | File], how: dict[str, Any]) -> _native.Run:
     """How these inputs are read: as the first of them that was opened, unless it is said here. What was opened to be
     redacted is never read as it is."""
@@ -473,10 +535,9 @@ def _ask(
     files = {name: os.fsdecode(each) for name, each in (paths or {}).items() if each is not None}
     # What they are takes the place of their text: JSON has no path that is not UTF-8.
     text = json.dumps({**options, **dict.fromkeys([*others, *files], "")}, ensure_ascii=False, allow_nan=False)
-    every = [*inputs, *others.values()]
-    sources = _sources(every, how)
-    count = len(inputs)
-    return Report(_native.ask(verb, text, sources[:count], sources[count:], [*files.values()], _run(every, how)))
+    sources = _sources([*others.values()], how)
+    asked = _sessions(inputs, how)
+    return Report(_native.ask(verb, text, asked, sources, [*files.values()], _run([*inputs, *others.values()], how)))
 
 
 def summary(
