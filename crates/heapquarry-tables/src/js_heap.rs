@@ -129,6 +129,10 @@ table! {
         column_number: Int32 Number ?null "Column, from 1; 0 if unknown.";
         name_id: Int32 Number ?null "The name as string_index of js_heap_string.";
         script_name_id: Int32 Number ?null "The script's name as string_index of js_heap_string.";
+        original_name: Text Text ?null "Name of the function in its source, empty for a function without one. Written with source maps, otherwise NULL; NULL if the source map does not tell.";
+        original_source: Text Text ?null "Path or URL of the source. NULL without a source map, and where no source covers the place.";
+        original_line: Int32 Number ?null "Line in the source, from 1.";
+        original_column: Int32 Number ?null "Column in the source, from 1.";
     }
 }
 

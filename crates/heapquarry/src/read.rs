@@ -266,7 +266,10 @@ impl<'a, S: Sink> Reading<'a, S> {
         {
             let mut unnamed = Unnamed::new(held);
             let notes = translate(&mut unnamed.functions, maps);
-            if let Some(document) = documents.first_mut() {
+            // Of a heap, more was said of all its scripts.
+            if let Some(document) = documents.first_mut()
+                && !document.log.has(Code::SourceMap)
+            {
                 notes.into_iter().for_each(|note| document.log.add(Code::SourceMap, None, || note));
             }
             held = unnamed.named();

@@ -332,6 +332,10 @@ impl Snapshot {
                 place(get("column")),
                 int32(get("name")),
                 int32(get("script_name")),
+                Cell::Null,
+                Cell::Null,
+                Cell::Null,
+                Cell::Null,
             ]
         };
         (0..functions.len()).map(row).collect()

@@ -8,14 +8,14 @@ use crate::{
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry::{BatchOptions, Result, RunOptions, Source, batches};
 use heapquarry_html::{Block, Drawing};
-use heapquarry_profile::{Assembly, Function, Kind, NO, Nodes, Part};
+use heapquarry_profile::{Assembly, Function, Kind, NO, Nodes, Original, Part};
 use heapquarry_tables::{
     JS_HEAP_NODES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE, Table, arrays,
 };
 use std::{collections::HashMap, sync::Arc};
 
 /// The columns that it takes.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 14] = [
     "js_heap_nodes.trace_node_id",
     "js_heap_trace_node.id",
     "js_heap_trace_node.function_info_index",
@@ -26,6 +26,10 @@ const COLUMNS: [&str; 10] = [
     "js_heap_trace_function_info.script_name",
     "js_heap_trace_function_info.line_number",
     "js_heap_trace_function_info.column_number",
+    "js_heap_trace_function_info.original_name",
+    "js_heap_trace_function_info.original_source",
+    "js_heap_trace_function_info.original_line",
+    "js_heap_trace_function_info.original_column",
 ];
 
 /// What was allocated while a timeline was recorded.
@@ -166,6 +170,12 @@ fn texts(batch: &RecordBatch, name: &str) -> impl FnMut(usize) -> Arc<str> + use
     }
 }
 
+/// Whether a column is there and has a value in a row.
+fn is_valid(batch: &RecordBatch, name: &str) -> impl Fn(usize) -> bool + use<> {
+    let column = batch.column_by_name(name).and_then(|column| arrays::indexed(column).ok());
+    move |row| column.as_ref().is_some_and(|(keys, _)| keys.is_valid(row))
+}
+
 /// The functions of the rows of `js_heap_trace_function_info`.
 fn functions(table: &Table, batch: &RecordBatch) -> impl Iterator<Item = Function> + use<> {
     let (mut name, mut url) = (texts(batch, "name"), texts(batch, "script_name"));
@@ -175,11 +185,21 @@ fn functions(table: &Table, batch: &RecordBatch) -> impl Iterator<Item = Functio
         move |row| number(row).filter(|&number| number > 0).and_then(|n| i32::try_from(n).ok())
     };
     let (line, column) = (position("line_number"), position("column_number"));
+    // What source maps tell: a table that no source map was read for has no such column, or no value in it.
+    let (mut called, mut source) = (texts(batch, "original_name"), texts(batch, "original_source"));
+    let (source_line, source_column) = (position("original_line"), position("original_column"));
+    let is_named = is_valid(batch, "original_name");
+    let mut original = move |row| {
+        let (line, column) = (source_line(row)?, source_column(row)?);
+        let name = is_named(row).then(|| called(row));
+        // Sources to be ignored are told apart in sums, which these stacks have none of.
+        Some(Box::new(Original { name, source: source(row), line, column, is_ignored: false }))
+    };
     (0..batch.num_rows()).map(move |row| Function {
         name: name(row),
         url: url(row),
         line: line(row),
         column: column(row),
-        original: None,
+        original: original(row),
     })
 }

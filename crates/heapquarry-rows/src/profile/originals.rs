@@ -4,8 +4,8 @@ use super::parts::{self, Columns};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
 use heapquarry_profile::{Distinct, Function, Original};
 use heapquarry_tables::{
-    JS_CPU_PROFILER_NODE, JS_HEAP_SAMPLING_NODE, Projection, SCRIPT_CALL, SELF_PROFILE_FRAME,
-    SELF_PROFILE_RESOURCE, Table, arrays,
+    JS_CPU_PROFILER_NODE, JS_HEAP_SAMPLING_NODE, JS_HEAP_TRACE_FUNCTION_INFO, Projection,
+    SCRIPT_CALL, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, Table, arrays,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,16 +14,17 @@ const ORIGINALS: [&str; 4] =
     ["original_name", "original_source", "original_line", "original_column"];
 
 /// Tables with originals, and what each needs of others.
-static WITH_ORIGINALS: [(&Table, Option<&Table>); 4] = [
+static WITH_ORIGINALS: [(&Table, Option<&Table>); 5] = [
     (&JS_CPU_PROFILER_NODE, None),
     (&JS_HEAP_SAMPLING_NODE, None),
+    (&JS_HEAP_TRACE_FUNCTION_INFO, None),
     (&SCRIPT_CALL, None),
     (&SELF_PROFILE_FRAME, Some(&SELF_PROFILE_RESOURCE)),
 ];
 
 /// The number of a table's first line and column.
 pub(super) fn first_line(table: &Table) -> i32 {
-    i32::from([&SELF_PROFILE_FRAME, &SCRIPT_CALL].contains(&table))
+    i32::from([&SELF_PROFILE_FRAME, &SCRIPT_CALL, &JS_HEAP_TRACE_FUNCTION_INFO].contains(&table))
 }
 
 /// The tables of which all rows must be known before those that are wanted have their originals.

@@ -4,9 +4,9 @@ use arrow_array::{Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_profile::{Frame, Function, Functions, Gaps, Id, Kind, Nodes, Part, Stack, Values};
 use heapquarry_tables::{
     JS_CPU_PROFILER_FILES, JS_CPU_PROFILER_NODE, JS_CPU_PROFILER_SAMPLE, JS_HEAP_SAMPLING_FILES,
-    JS_HEAP_SAMPLING_NODE, PPROF_FILES, PPROF_NODE, PPROF_NODE_VALUE, PPROF_SAMPLE_TYPE,
-    SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE, SELF_PROFILE_STACK, Table,
-    arrays,
+    JS_HEAP_SAMPLING_NODE, JS_HEAP_TRACE_FUNCTION_INFO, PPROF_FILES, PPROF_NODE, PPROF_NODE_VALUE,
+    PPROF_SAMPLE_TYPE, SELF_PROFILE_FILES, SELF_PROFILE_FRAME, SELF_PROFILE_RESOURCE,
+    SELF_PROFILE_STACK, Table, arrays,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -331,10 +331,14 @@ fn names(columns: &Columns<'_>) -> Vec<(i32, String)> {
     rows.collect()
 }
 
-/// The function of each node of a CPU profile or a sampling heap profile, or of each call, and the functions. The first
-/// line and column have the number `first`.
+/// The function of each node of a CPU profile or a sampling heap profile, or of each call, and the functions. Those of
+/// allocation stacks are rows themselves. The first line and column have the number `first`.
 pub(super) fn functions(columns: &Columns<'_>, first: i32) -> (Vec<u32>, Vec<Function>) {
-    let ((names, mut name), (urls, mut url)) = (columns.keys("function_name"), columns.keys("url"));
+    let (name, url) = match *columns.0 == JS_HEAP_TRACE_FUNCTION_INFO {
+        true => ("name", "script_name"),
+        false => ("function_name", "url"),
+    };
+    let ((names, mut name), (urls, mut url)) = (columns.keys(name), columns.keys(url));
     let (lines, at) = (columns.int32s("line_number"), columns.int32s("column_number"));
     // Files have -1 for unknown positions.
     let from_one = |number: Option<i32>| {

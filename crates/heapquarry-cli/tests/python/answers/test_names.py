@@ -880,3 +880,67 @@ def test_classes_that_grew_have_their_original_names(tmp_path):
     told = json.loads(heapquarry("diff", "-q", old, new, "--json", "--source-map", tmp_path).stdout)
     [row] = [row for row in told["classes"]["rows"] if "original" in row]
     assert (row["class_name"], row["added_count"], row["original"]["name"]) == ("e", 1, "Cache")
+
+
+# Runs a script while allocations are tracked, and writes the timeline.
+TIMELINE = """
+const { closeSync, openSync, writeSync } = require('node:fs');
+const { Session } = require('node:inspector');
+const [script, out] = process.argv.slice(1);
+const [session, file] = [new Session(), openSync(out, 'w')];
+session.connect();
+session.on('HeapProfiler.addHeapSnapshotChunk', (message) => writeSync(file, message.params.chunk));
+session.post('HeapProfiler.enable');
+session.post('HeapProfiler.startTrackingHeapObjects', { trackAllocations: true });
+globalThis.gc = () => {};
+require('node:v8').writeHeapSnapshot = () => {};
+require(script);
+session.post('HeapProfiler.stopTrackingHeapObjects', { reportProgress: false });
+closeSync(file);
+"""
+
+
+def test_allocation_stacks_have_their_original_names(tmp_path):
+    if not NODE:
+        pytest.skip("there is no node")
+    script, path = tmp_path / "leak.js", tmp_path / "leak.heaptimeline"
+    # V8 knows places of scripts only while something holds them.
+    text = (CORPUS / "names" / "leak.js").read_text()
+    script.write_text(text.replace("\n//#", ";globalThis.shop=u;\n//#", 1))
+    subprocess.run([NODE, "-e", TIMELINE, script, path], check=True, timeout=120)
+    source = (CORPUS / "generate" / "leak.js").read_text().split("\n")
+    maps = ["--source-map", CORPUS / "names"]
+    # How each begins in the source, at its line and column.
+    starts = {"Session": "constructor(", "SessionStore": "constructor()", "Shop": "constructor()", "handle": "handle("}
+    columns = ["name", "script_name", "line_number", "column_number"]
+    named = ["original_name", "original_source", "original_line", "original_column"]
+    tables = {}
+    for args in [(), maps, ("--analyze", *maps)]:
+        out = tmp_path / "t"
+        heapquarry("convert", "-q", path, "-o", out, "--force", *args)
+        tables[args and args[0]] = rows = pq.read_table(out / "js_heap_trace_function_info.parquet").to_pylist()
+        found = {row["original_name"]: row for row in rows if row["original_name"]}
+        assert not args or found.keys() >= starts.keys()
+        for name in starts.keys() & found.keys():
+            row = found[name]
+            assert row["original_source"].endswith("generate/leak.js") and row["script_name"] == str(script)
+            assert source[row["original_line"] - 1][row["original_column"] - 1 :].startswith(starts[name])
+        # Nothing of the engine has one.
+        assert all(row["script_name"] == str(script) for row in rows if row["original_source"])
+        # What is said of maps is said once.
+        log = pq.read_table(out / "import_log.parquet").to_pylist()
+        assert len([row for row in log if row["code"] == "source_map"]) == bool(args)
+    # What the file says stays.
+    plain = [[row[name] for name in columns] for row in tables[()]]
+    assert all([[row[name] for name in columns] for row in rows] == plain for rows in tables.values())
+    assert all(row[name] is None for row in tables[()] for name in named)
+    # Drawings of a page.
+    page = tmp_path / "page.html"
+    for args, is_told in [([], False), (maps, True)]:
+        heapquarry("report", "-q", path, "-o", page, "--force", *args)
+        text = page.read_text()
+        assert ("SessionStore leak.js:21:3 [n leak.js:1:158]" in text) == is_told
+        assert len(re.findall(r'"SessionStore \[n\]"', text)) >= 2 * is_told
+    # Of a converted directory they are as they were converted.
+    heapquarry("report", "-q", tmp_path / "t", "-o", page, "--force")
+    assert '"SessionStore [n]"' in page.read_text()

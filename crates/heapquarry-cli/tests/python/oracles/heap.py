@@ -52,7 +52,8 @@ TABLES = {
     "js_heap_trace_function_info": {
         "file_id": "int32", "function_index": "int32", "function_id": "int64", "name": "text",
         "script_name": "text", "script_id": "int32", "line_number": "int32", "column_number": "int32",
-        "name_id": "int32", "script_name_id": "int32",
+        "name_id": "int32", "script_name_id": "int32", "original_name": "text", "original_source": "text",
+        "original_line": "int32", "original_column": "int32",
     },
     "js_heap_trace_node": {
         "file_id": "int32", "id": "int64", "function_info_index": "int32", "count": "int64", "size": "int64",
@@ -436,6 +437,8 @@ def function_table(s):
         "column_number": [fit(v, "place") for v in get("column")],
         "name_id": get("name"),
         "script_name_id": get("script_name"),
+        # Only source maps tell them.
+        **{f"original_{name}": absent(len(get("name"))) for name in ["name", "source", "line", "column"]},
     }
 
 

@@ -7,7 +7,7 @@ use crate::heap::{
     side_output::SideOutput,
 };
 use arrow_array::{Int32Array, RecordBatch};
-use heapquarry_tables::js_heap_trace_function_info;
+use heapquarry_tables::{Type, arrays, js_heap_trace_function_info};
 use std::sync::Arc;
 
 const FIELDS: [Field; 6] = [
@@ -43,6 +43,11 @@ impl Decode for TraceFunctions {
             column_number: task.int32(column, "column"),
             name_id,
             script_name_id,
+            // Source maps tell them, once the document is complete.
+            original_name: arrays::nulls(Type::Text, task.records.rows),
+            original_source: arrays::nulls(Type::Text, task.records.rows),
+            original_line: arrays::nulls(Type::Int32, task.records.rows),
+            original_column: arrays::nulls(Type::Int32, task.records.rows),
         };
         Some((columns.into_batch(), SideOutput::None))
     }
