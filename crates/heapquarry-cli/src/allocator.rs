@@ -99,9 +99,10 @@ pub fn prepare() {
     }
 }
 
-/// Has all threads use the first arena of glibc. Each would take 64 MB of address space for its own otherwise, and where
-/// that is refused, a page for each allocation of libc; a thread that does not get the one for its destructors aborts the
-/// process (glibc, `malloc/arena.c` and `stdlib/cxa_thread_atexit_impl.c`). What is ours comes from another allocator.
+/// Has all threads use the first arena of glibc. Each would take 64 MB of address space for its own otherwise. Where
+/// that is refused, it takes a page for each allocation of libc, and aborts the process if it does not get the one for
+/// its destructors (glibc, `malloc/arena.c` and `stdlib/cxa_thread_atexit_impl.c`). What is ours comes from another
+/// allocator.
 fn share_arena() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it changes one number of libc's allocator.
