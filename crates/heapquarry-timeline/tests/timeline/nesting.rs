@@ -2,8 +2,8 @@
 
 use super::notation::events;
 use heapquarry_timeline::{
-    AsyncEnding, Ending, EventIndex, Events, Phase, Slices, analyze, percentile, slice_figures,
-    slice_sums,
+    AsyncEnding, Ending, EventIndex, Events, Phase, SliceFigures, Slices, analyze, percentile,
+    slice_figures, slice_sums, slice_sums_by,
 };
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -335,6 +335,44 @@ proptest! {
             prop_assert_eq!([found.p50, found.p95], [naive(50), naive(95)], "{}", text);
             prop_assert_eq!(found.longest, durs.last().copied());
             prop_assert_eq!(percentile(&mut durs.clone(), 100), durs.last().copied());
+        }
+    }
+
+    #[test]
+    fn sums_by_kind_are_those_of_a_plain_loop(
+        text in trace(),
+        kinds in proptest::collection::vec(proptest::option::of(0..5u32), 7),
+        ways in proptest::collection::vec((0..3u32, 0..5u32), 5),
+    ) {
+        let found = analyze(events(&text));
+        let (events, slices) = (&found.events, &found.slices);
+        let kind_of = |slice: EventIndex| kinds[slice.0 as usize % kinds.len()];
+        let ways: [Vec<u32>; 2] =
+            [ways.iter().map(|way| way.0).collect(), ways.iter().map(|way| way.1).collect()];
+        for (groups, sums) in ways.iter().zip(slice_sums_by(&found, &kind_of, ways.clone())) {
+            prop_assert_eq!(sums.len() as u32, groups.iter().max().unwrap() + 1);
+            let group_of = |slice: EventIndex| Some(groups[kind_of(slice)? as usize]);
+            for (group, sum) in (0..).zip(sums) {
+                let is_mine = |&slice: &EventIndex| {
+                    slices.ending(slice).is_some() && group_of(slice) == Some(group)
+                };
+                let has_time = |slice: &EventIndex| slices.self_dur(*slice).is_some();
+                let mine: Vec<EventIndex> = events.all().filter(is_mine).collect();
+                let timed: Vec<EventIndex> = mine.iter().copied().filter(has_time).collect();
+                let mut expected = SliceFigures { count: mine.len() as u64, ..Default::default() };
+                for &slice in &timed {
+                    let dur = slices.dur(events, slice);
+                    expected.self_dur += slices.self_dur(slice).unwrap();
+                    expected.longest = expected.longest.max(Some(dur));
+                    let around = |&slice: &EventIndex| slices.parent(slice);
+                    let mut around = std::iter::successors(slices.parent(slice), around);
+                    // What lies in a slice of the group is part of it.
+                    if !around.any(|other| timed.contains(&other)) {
+                        expected.dur += dur;
+                    }
+                }
+                prop_assert_eq!(sum, expected, "{}", text);
+            }
         }
     }
 
