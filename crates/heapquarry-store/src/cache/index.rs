@@ -58,7 +58,7 @@ impl Cache {
             source: &source,
             run,
             made_of: &made_of,
-            beside: None,
+            has_beside: false,
             options: "index",
             make: &make,
         };

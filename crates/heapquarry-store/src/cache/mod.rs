@@ -50,6 +50,7 @@ use heapquarry::{
 use heapquarry_formats::Input;
 use heapquarry_input::{Content, FileInput, MANIFEST, maps_file, url::url};
 use heapquarry_views::ViewedInput;
+use serde_json::json;
 use stamp::Stamp;
 use std::{
     fs::{self, File},
@@ -88,8 +89,8 @@ struct Wanted<'a> {
     run: &'a RunOptions,
     /// All that it depends on besides the content.
     made_of: &'a str,
-    /// A file that belongs to the content.
-    beside: Option<&'a Path>,
+    /// Whether what is beside the input belongs to the content.
+    has_beside: bool,
     /// The options that its description names.
     options: &'a str,
     /// Makes its folder of files.
@@ -172,8 +173,8 @@ impl Cache {
 
     /// The tables of an input: those of an entry, or of a new one, which is made if there is none. A converted
     /// directory is returned as it is. A stream can be read only once, so its tables are [`temporary`]. So are those
-    /// with what source maps of the options tell: that changes with every build. Maps that `capture` stored beside the
-    /// input count as part of it.
+    /// with what source maps of the options tell: that changes with every build. What `capture` stored beside the input
+    /// counts as part of it: source maps, and the memory of the process.
     ///
     /// If another process is making the entry, this waits for it, and says so by [`Progress::waiting`]. Of `options`,
     /// `force`, `mode` and `layout` are ignored.
@@ -191,7 +192,6 @@ impl Cache {
         if options.run.source_maps.is_some() {
             return temporary(source, options);
         }
-        let maps = maps_file(&source.path);
         let options = plain(options);
         let make = |tables: &Path| convert(&[&source], tables, &options).map(drop);
         let flags = entry::flags(&options);
@@ -199,7 +199,7 @@ impl Cache {
             source: &source,
             run: &options.run,
             made_of: &entry::made_of(&source, &options),
-            beside: maps.as_deref(),
+            has_beside: true,
             options: &flags,
             make: &make,
         };
@@ -215,7 +215,7 @@ impl Cache {
 
     /// An entry, which is made if there is none.
     fn entry(&self, wanted: &Wanted<'_>) -> Result<Made> {
-        let Wanted { source, run, beside, .. } = wanted;
+        let Wanted { source, run, has_beside, .. } = wanted;
         // What is redacted has tokens of this run.
         if run.redaction.is_some() {
             return Ok(Made::Impossible);
@@ -226,13 +226,12 @@ impl Cache {
             return Ok(Made::Impossible);
         }
         let folder = Folder::make(&self.dir)?;
-        let Ok(of_beside) = digest_of(*beside, folder.seed(), run) else {
-            return Ok(Made::Impossible);
+        let beside = || match has_beside {
+            true => what_is_beside(source, folder.seed(), run),
+            false => Ok(String::new()),
         };
-        let made_of = &match of_beside {
-            Some(digest) => format!("{} {digest:032x}", wanted.made_of),
-            None => wanted.made_of.to_owned(),
-        };
+        let Ok(first) = beside() else { return Ok(Made::Impossible) };
+        let made_of = &format!("{}{first}", wanted.made_of);
         let stamp = input.stamp();
         let known = stamp.as_ref().and_then(|stamp| folder.known(&stamp.key(&folder, made_of)));
         let key = match known {
@@ -282,8 +281,7 @@ impl Cache {
                     (wanted.make)(&stored.tables())?;
                     stored.restrict()?;
                     // If the input was changed meanwhile, nobody else may use what was made of it.
-                    let is_same = digest_of(*beside, folder.seed(), run);
-                    let is_same = is_same.is_ok_and(|digest| digest == of_beside);
+                    let is_same = beside().is_ok_and(|last| last == first);
                     if !is_same || !input.is_unchanged() {
                         return Ok(Made::Unfit { stored, removal });
                     }
@@ -390,14 +388,25 @@ fn waiting(source: &Source, process: Option<u32>) -> String {
     }
 }
 
-/// The digest of a file that belongs to an input, if there is one; an error if it cannot be read, or is no plain file.
-fn digest_of(beside: Option<&Path>, seed: u64, run: &RunOptions) -> io::Result<Option<u128>> {
-    let Some(path) = beside else { return Ok(None) };
+/// Tells apart what `capture` stored beside an input: empty if that is nothing; an error if it cannot be read.
+fn what_is_beside(source: &Source, seed: u64, run: &RunOptions) -> io::Result<String> {
+    let maps = maps_file(&source.path).map(|path| digest_of(&path, seed, run)).transpose()?;
+    let process = source.process_beside().map_err(io::Error::other)?;
+    Ok(match (maps, process) {
+        (None, None) => String::new(),
+        (maps, process) => {
+            json!([maps.map(|digest| format!("{digest:032x}")), process.as_deref()]).to_string()
+        }
+    })
+}
+
+/// The digest of a file; an error if it cannot be read, or is no plain file.
+fn digest_of(path: &Path, seed: u64, run: &RunOptions) -> io::Result<u128> {
     // A FIFO could never open.
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(io::Error::other("it is no plain file"));
     }
-    digest::of(&FileInput::open(File::open(path)?)?, seed, run).map(Some)
+    digest::of(&FileInput::open(File::open(path)?)?, seed, run)
 }
 
 /// An input that can be read more than once.

@@ -285,3 +285,18 @@ def test_indices_of_several_snapshots_change_no_answer(cache):
     assert ask_all() == plain
     heapquarry("index", *files)
     assert ask_all() == plain
+
+
+def test_what_stands_beside_a_snapshot_is_part_of_it(cache, tmp_path):
+    path = tmp_path / "a.heapsnapshot"
+    shutil.copy(SMALL, path)
+    beside = tmp_path / "a.heapsnapshot.process.json"
+    sql = "SELECT heap_used FROM process_sample"
+    for used in (7_000_000, 8_000_000, 7_000_000):
+        process = {"inside": {"heap_used": used}}
+        beside.write_text(json.dumps({"version": 1, "file_bytes": path.stat().st_size, "process": process}))
+        assert [ask(path, sql), ask(path, sql)] == [f"heap_used\n{used}\n"] * 2
+    assert len(entries()) == 2
+    beside.unlink()
+    ask(path, COUNT)
+    assert len(entries()) == 3
