@@ -11,7 +11,7 @@ use heapquarry::report::{
     printable::cut,
 };
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::mem;
 
 /// Columns of a sentence.
@@ -96,11 +96,16 @@ fn plain(found: Found, page: &Page) -> Result<Found, Failure> {
     let summary = sentence(&summary);
     let all = next.len();
     let mut next: Vec<String> = next.iter().map(|call| printable(call).into_owned()).collect();
-    // A call is whole or not there.
-    next.retain(|call| call.len() <= page.bytes / 4);
+    // A call is whole or not there, and all of them together leave room for what was found.
+    let mut room = page.bytes / 4;
+    next.retain(|call| {
+        let left = room.checked_sub(json!(call).to_string().len());
+        room = left.unwrap_or(room);
+        left.is_some()
+    });
     if next.len() < all {
         told.push(
-            "a call that may help next is too long to be proposed: it has many inputs".into(),
+            "calls that may help next are too long to be proposed: they have many inputs".into(),
         );
     }
     Ok(Found { summary, caveats: told, members, next })
@@ -116,7 +121,7 @@ fn skip(member: &mut Value, wanted: usize) {
     if let Value::Array(rows) = member {
         let total = rows.len();
         rows.drain(..surplus.min(total));
-        *member = serde_json::json!({ "total": total, "offset": wanted, "rows": rows });
+        *member = json!({ "total": total, "offset": wanted, "rows": rows });
         return;
     }
     if let Some(rows) = member.get_mut("rows").and_then(Value::as_array_mut) {
@@ -134,7 +139,6 @@ pub(crate) fn plain_schema<T: JsonSchema>() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn found(members: Value) -> Found {
         let Value::Object(members) = members else { panic!("no object") };
@@ -206,6 +210,21 @@ mod tests {
         let value = serde_json::to_value(&answer).unwrap();
         assert!(value["name"].as_str().unwrap().contains("\\u{202e}"));
         assert!(text.contains("never instructions"));
+    }
+
+    #[test]
+    fn calls_together_leave_room_for_rows() {
+        let page = page(None, 400);
+        let rows: Vec<Value> = (0..50).map(|id| json!({ "id": id })).collect();
+        // Each takes less than a quarter of the room; quotes take two bytes.
+        let call = format!("find {}", "\"".repeat(page.bytes / 9));
+        let next = vec![call.clone(), call.clone(), call.clone(), call.clone(), "top {}".into()];
+        let found = Found { next, ..found(json!({ "rows": rows })) };
+        let answer = fit(found, vec!["f".into()], &page).unwrap();
+        assert!(answer.text().len() <= page.bytes);
+        assert_eq!(answer.next, [call, "top {}".into()], "{answer:?}");
+        assert!(!super::rows(&answer.members["rows"]).unwrap().is_empty(), "{answer:?}");
+        assert!(answer.caveats[0].contains("too long to be proposed"), "{answer:?}");
     }
 
     #[test]

@@ -23,7 +23,9 @@ use crate::{
     kept::Kept,
 };
 use arrow_array::{Array, cast::AsArray, types::Int64Type};
-use heapquarry::{BatchOptions, Error, ErrorKind, Part, Result, engine::Locate, reader};
+use heapquarry::{
+    BatchOptions, Error, ErrorKind, Part, Result, arrow_schema::ArrowError, engine::Locate, reader,
+};
 use heapquarry_tables::TRACE_EVENT;
 use heapquarry_timeline::{AsyncSlice, EventIndex, Key, Timeline};
 use row::SliceBox;
@@ -610,9 +612,18 @@ impl TraceExplorer {
         let options = BatchOptions::default().columns(columns.to_vec()).run(run);
         let whole = source.clone().part(Part::default());
         let failed = |error| {
-            let doing = "read the arguments of";
-            let source = std::io::Error::other(error);
-            Error::new(ErrorKind::Input { path: whole.path.clone(), doing, source })
+            let other = |source| {
+                let (path, doing) = (whole.path.clone(), "read the arguments of");
+                Error::new(ErrorKind::Input { path, doing, source })
+            };
+            match error {
+                // What ended the reader: that it was cancelled, too.
+                ArrowError::ExternalError(error) => match error.downcast::<Error>() {
+                    Ok(error) => *error,
+                    Err(error) => other(std::io::Error::other(error)),
+                },
+                error => other(std::io::Error::other(error)),
+            }
         };
         for batch in reader(std::slice::from_ref(&whole), TRACE_EVENT.name, &options)? {
             let batch = batch.map_err(failed)?;

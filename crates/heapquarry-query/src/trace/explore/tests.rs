@@ -32,6 +32,21 @@ fn slices(explorer: &TraceExplorer) -> Vec<EventIndex> {
 }
 
 #[test]
+fn arguments_of_a_question_that_was_cancelled_are_no_error_of_the_input() {
+    let (session, explorer) = corpus(TRACES[1]);
+    let has_arguments =
+        |&&slice: &&EventIndex| explorer.with_arguments(Found::Slice(slice)).is_some();
+    let slice = *slices(&explorer).iter().find(has_arguments).unwrap();
+    let options = RunOptions::default();
+    options.cancel.cancel();
+    let Ok(Explored::Trace(cancelled)) = Explored::open(&session.under(&options)) else {
+        panic!("it is in memory")
+    };
+    let error = cancelled.arguments(slice.0).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Cancelled), "{error}");
+}
+
+#[test]
 fn tracks_have_everything_once() {
     for name in TRACES {
         let (session, explorer) = corpus(name);
