@@ -397,12 +397,6 @@ impl Watcher<'_, '_> {
         if system.is_none() && self.outside.is_some() {
             self.recording.note("some samples lack what the system says of the process");
         }
-        if system.as_ref().and_then(|system| system.malloc).is_some_and(|malloc| !malloc.is_whole())
-        {
-            self.recording.note(
-                "some figures of malloc do not count: its blocks could not be followed to the end",
-            );
-        }
         Ok(Sample { at, time_us, took, live, inside, system: system.unwrap_or_default() })
     }
 

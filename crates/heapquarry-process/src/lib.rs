@@ -29,4 +29,4 @@ pub use rate::{Rate, peak, rate};
 pub use sample::{Collection, Inside, LiveBy, Recording, Sample, Space};
 pub use status::Status;
 pub use trend::{Trend, trend};
-pub use verdict::{Cause, Confidence, Part, Sight, Verdict, judge, series};
+pub use verdict::{Cause, Confidence, Doubt, Part, Sight, Verdict, Walks, judge, series, walks};

@@ -87,7 +87,16 @@ fn write_values(values: &[Value], style: Style, out: &mut dyn Write) -> io::Resu
     for (value, cell) in values.iter().zip(&cells) {
         let pad = if value.cell.is_number() { digits.saturating_sub(width(cell)) } else { 0 };
         let title = pad_right(value.title, titles);
-        writeln!(out, "  {title}  {:pad$}{}", "", cut(cell, room.min(LONGEST)))?;
+        let room = room.min(LONGEST);
+        // Sentences and commands are whole; names can have no end.
+        let lines = match value.cell {
+            Cell::Text(_) => wrap(&cut(cell, LONGEST_NOTE), room, 0),
+            _ => vec![cut(cell, room).into_owned()],
+        };
+        for (at, line) in lines.iter().enumerate() {
+            let title = if at == 0 { title.as_str() } else { "" };
+            writeln!(out, "  {title:titles$}  {:pad$}{line}", "")?;
+        }
     }
     Ok(())
 }

@@ -319,3 +319,22 @@ fn numbers_of_inputs_are_as_they_are() {
         assert!(String::from_utf8(out).unwrap().ends_with(&format!("N  {text}\n")), "{number}");
     }
 }
+
+/// What is to be read or copied is whole, however narrow the terminal is, and without one.
+#[test]
+fn sentences_of_values_are_wrapped_and_not_cut() {
+    let command = "heapquarry capture 9229 --gc --count 3 --every 30s --then leaks";
+    let long = [command; 3].join(" && ");
+    let body = Body::Values(vec![Value { title: "Command", cell: Cell::text(long.clone()) }]);
+    let section = Section { key: "verdict", title: "".into(), body };
+    let report = Report { sections: vec![section], ..Report::default() };
+    for width in [None, Some(80), Some(30)] {
+        let mut out = Vec::new();
+        text::write(&report, text::Style { width, color: false }, &mut out).unwrap();
+        let told = String::from_utf8(out).unwrap();
+        let words: Vec<&str> = told.split_whitespace().skip(1).collect();
+        assert_eq!(words.join(" "), long, "{told}");
+        let most = width.unwrap_or(131);
+        assert!(told.lines().all(|line| line.len() <= most), "{told}");
+    }
+}

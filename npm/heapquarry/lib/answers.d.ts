@@ -677,6 +677,8 @@ export interface WatchVerdict {
   is_growing: boolean;
   /** If the heap grows, the calls that made most of what stays, innermost first, and how much that is; `null` if they are not known. */
   made_by: string | null;
+  /** How long a watch takes, about, that would tell, if growth cannot be excluded; `null` if there is a verdict, or too few figures for an estimate. Unit: ns. */
+  needed_duration: number | null;
   /** Growth, by Theil and Sen; of level memory that of the live heap. `null` without figures. Unit: bytes per hour. */
   slope: number | null;
   /** With a probability of 95 % the growth is at most this. Unit: bytes per hour. */

@@ -737,6 +737,8 @@ class WatchVerdict(TypedDict):
     """Whether it goes on growing."""
     made_by: Optional[str]
     """If the heap grows, the calls that made most of what stays, innermost first, and how much that is; `null` if they are not known."""
+    needed_duration: Optional[int]
+    """How long a watch takes, about, that would tell, if growth cannot be excluded; `null` if there is a verdict, or too few figures for an estimate. Unit: ns."""
     slope: Optional[int]
     """Growth, by Theil and Sen; of level memory that of the live heap. `null` without figures. Unit: bytes per hour."""
     slope_high: Optional[int]

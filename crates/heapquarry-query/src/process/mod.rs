@@ -43,6 +43,6 @@ impl Subject {
 
     /// What could not be seen.
     pub(crate) fn caveats(&self) -> Vec<Caveat> {
-        self.recording.notes.iter().map(|note| remark(note)).collect()
+        watch::remarks(&self.recording)
     }
 }

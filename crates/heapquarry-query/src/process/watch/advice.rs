@@ -1,7 +1,7 @@
 //! A verdict in words, and what to do next.
 
 use super::answer::Advice;
-use heapquarry_process::{Cause, Confidence, Sight, Verdict};
+use heapquarry_process::{Cause, Confidence, Doubt, Part, Sight, Verdict};
 use heapquarry_report::Unit;
 
 fn per_hour(per_second: f64) -> String {
@@ -53,6 +53,9 @@ pub(super) fn sentence(verdict: &Verdict) -> String {
             );
         }
         (Some(trend), Cause::Fragmentation) => text += &format!(": {}", size(trend.last)),
+        (_, Cause::Unknown) if verdict.doubt.is_some_and(|doubt| doubt.needed.is_some()) => {
+            text += &verdict.doubt.as_ref().map_or_else(String::new, doubtful);
+        }
         (_, Cause::Unknown) => {
             let why = verdict.why.unwrap_or("there were too few figures");
             text += &format!(": {why}");
@@ -71,14 +74,35 @@ pub(super) fn sentence(verdict: &Verdict) -> String {
     text
 }
 
+/// A growth that could not be excluded, and the watch that would tell.
+fn doubtful(doubt: &Doubt) -> String {
+    let part = match doubt.part {
+        Part::Heap => "the live heap",
+        Part::Buffers => "memory of buffers",
+        Part::Wasm => "WebAssembly memory",
+        Part::Isolates => "the memory of workers",
+        Part::Native => "native memory",
+        Part::Free => "what the allocator keeps",
+        Part::Rest | Part::Cache | Part::Rss | Part::HeapUsed => "memory outside of the heap",
+    };
+    let time = doubt.needed.map(|seconds| format!("; a watch of {} would tell", minutes(seconds)));
+    format!(": {part} may grow by up to {}{}", per_hour(doubt.high), time.unwrap_or_default())
+}
+
+/// A time in whole minutes, as `--for` takes it.
+fn minutes(seconds: f64) -> String {
+    format!("{}min", (seconds / 60.0).ceil() as u64)
+}
+
 /// What to do next. `target` is what was watched, as arguments of `capture`; `is_made_known` says whether the calls
 /// that made what stays are told already.
 pub(super) fn advice(verdict: &Verdict, target: &str, is_made_known: bool) -> Vec<Advice> {
     let command =
         |text, command: &str| Advice { text, command: Some(command.replace("TARGET", target)) };
     let say = |text| Advice { text, command: None };
-    let longer =
-        command("Watch longer; time makes small leaks visible", "heapquarry watch TARGET --for 1h");
+    let needed = verdict.doubt.and_then(|doubt| doubt.needed).map(minutes);
+    let longer = format!("heapquarry watch TARGET --for {}", needed.as_deref().unwrap_or("1h"));
+    let longer = command("Watch longer; time makes small leaks visible", &longer);
     let mut advice = match verdict.cause {
         Cause::Heap => {
             let leaks = command(

@@ -57,6 +57,9 @@ answer! {
         pub also_growing: Vec<&'static str>,
         /// Growth of the live heap that would not have been seen in this time; `null` if any would not.
         pub unseen_slope: Option<BytesPerHour>,
+        /// How long a watch takes, about, that would tell, if growth cannot be excluded; `null` if there is a verdict,
+        /// or too few figures for an estimate.
+        pub needed_duration: Option<Nanos>,
         /// If the heap grows, the calls that made most of what stays, innermost first, and how much that is; `null` if
         /// they are not known.
         pub made_by: Option<String>,

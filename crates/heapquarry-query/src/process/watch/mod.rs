@@ -16,7 +16,8 @@ use crate::{
 };
 use heapquarry::{Result, engine::WatchDir, require_local};
 use heapquarry_process::{
-    Cause, Confidence, MapKind, Part, Recording, Sample, Trend, Verdict, judge, series, trend,
+    Cause, Confidence, MapKind, Part, Recording, Sample, Trend, Verdict, Walks, judge, series,
+    trend, walks,
 };
 use std::path::PathBuf;
 
@@ -81,7 +82,7 @@ impl Watching {
     /// # Errors
     /// If the tables cannot be written.
     pub fn answer(self, target: &str, recording: &Recording) -> Result<Answered<WatchAnswer>> {
-        let mut caveats: Vec<Caveat> = recording.notes.iter().map(|note| remark(note)).collect();
+        let mut caveats = remarks(recording);
         if let Some(mut output) = self.output {
             output.add(target, recording)?;
             caveats.extend(output.finish()?.map(|warning| remark(&warning.to_string())));
@@ -168,6 +169,11 @@ fn growth(recording: &Recording) -> Vec<PartGrowth> {
     PARTS.into_iter().filter_map(grown).collect()
 }
 
+/// The time that a watch takes that would tell. It is an estimate: whole minutes.
+fn nanos(seconds: f64) -> Nanos {
+    Nanos((seconds / 60.0).ceil() as i64 * 60_000_000_000)
+}
+
 fn per_hour(per_second: f64) -> BytesPerHour {
     BytesPerHour((per_second * 3600.0) as i64)
 }
@@ -214,6 +220,7 @@ fn told(verdict: &Verdict, made_by: Option<String>) -> WatchVerdict {
         chance: trend.map(|trend| trend.chance),
         also_growing: verdict.others.iter().map(|part| part.name()).collect(),
         unseen_slope: verdict.unseen.map(per_hour),
+        needed_duration: verdict.doubt.and_then(|doubt| doubt.needed).map(nanos),
         made_by,
     }
 }
@@ -244,6 +251,19 @@ impl From<Confidence> for Certainty {
             Confidence::None => Certainty::None,
         }
     }
+}
+
+/// What could not be seen of a process.
+pub(super) fn remarks(recording: &Recording) -> Vec<Caveat> {
+    let mut all: Vec<Caveat> = recording.notes.iter().map(|note| remark(note)).collect();
+    let Walks { count, failed } = walks(recording);
+    if failed > 0 {
+        all.push(remark(&format!(
+            "malloc could not be followed in {failed} of {count} samples, as the process changed it meanwhile; only the \
+             others say what it gives out and keeps"
+        )));
+    }
+    all
 }
 
 /// What could not be seen, as a caveat.
@@ -302,6 +322,7 @@ mod tests {
             unseen: None,
             sight,
             why: None,
+            doubt: None,
         };
         for (cause, sight, text, command) in [
             (Cause::Bounded, Sight::Malloc, "Nothing grows", None),
@@ -317,6 +338,51 @@ mod tests {
             assert_eq!(commands.is_some(), command.is_some(), "{sentence}");
             assert!(commands.unwrap_or_default().ends_with(command.unwrap_or_default()));
         }
+    }
+
+    /// Growth that cannot be excluded is named, with the watch that would tell.
+    #[test]
+    fn a_verdict_that_is_not_sure_says_how_long_to_watch() {
+        let mut recording = Recording::default();
+        for at in 0..12 {
+            let size = 50_000_000 + at * 7 % 5 * 8_000_000;
+            recording.push(Sample {
+                at: Duration::from_secs(at * 10),
+                live: Some(LiveBy::Measured),
+                inside: Inside { heap_used: Some(size), ..Inside::default() },
+                ..Sample::default()
+            });
+        }
+        let answered = Watch::default().begin().unwrap().answer("9229", &recording).unwrap();
+        let WatchAnswer { verdict, advice, .. } = &answered.answer;
+        assert_eq!(verdict.cause, GrowthCause::NotSure, "{}", verdict.text);
+        assert!(verdict.text.contains("the live heap may grow by up to"), "{}", verdict.text);
+        let minutes = verdict.needed_duration.unwrap().0 / 60_000_000_000;
+        assert!((3..60).contains(&minutes), "{}", verdict.text);
+        let command = format!("heapquarry watch 9229 --for {minutes}min");
+        assert!(verdict.text.contains(&format!("{minutes}min")), "{}", verdict.text);
+        assert!(
+            advice.iter().any(|advice| advice.command.as_ref() == Some(&command)),
+            "{advice:?}"
+        );
+    }
+
+    /// Walks of malloc that failed are told, however the watch is asked.
+    #[test]
+    fn walks_of_malloc_that_failed_are_told() {
+        use heapquarry_process::{Malloc, MapTotal};
+        let mut recording = recording(0);
+        for (at, sample) in recording.samples.iter_mut().enumerate() {
+            let total = MapTotal { kind: MapKind::Brk, count: 1, size: 1, rss: Some(1), pss: None };
+            sample.system.maps.push(total);
+            let unknown = if at == 4 { 1_000_000 } else { 0 };
+            sample.system.malloc = Some(Malloc { used: 1_000_000, free: 0, unknown });
+        }
+        let told = |all: &[Caveat]| all.iter().any(|it| it.text.contains("in 1 of 20 samples"));
+        let answered = Watch::default().begin().unwrap().answer("9229", &recording).unwrap();
+        assert!(told(&answered.caveats), "{:?}", answered.caveats);
+        let subject = super::super::Subject { target: "9229".into(), recording };
+        assert!(told(&subject.caveats()));
     }
 
     #[test]

@@ -14,11 +14,9 @@ impl View for WatchAnswer {
             rows.push(("Also grows", Cell::text(verdict.also_growing.join(", "))));
         }
         for advice in &self.advice {
-            let text = match &advice.command {
-                Some(command) => format!("{}: {command}", advice.text),
-                None => advice.text.into(),
-            };
-            rows.push(("Next", Cell::text(text)));
+            rows.push(("Next", Cell::text(advice.text)));
+            // A line of its own can be copied.
+            rows.extend(advice.command.iter().map(|it| ("Command", Cell::text(it.clone()))));
         }
         let mut told = vec![
             ("Time", self.duration.cell()),
