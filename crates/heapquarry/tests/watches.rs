@@ -44,8 +44,8 @@ fn program(name: &str) -> &str {
     name.rsplit_once('-').unwrap().0
 }
 
-/// Of which the whole recording has no verdict: the pages of its heap move by more than 100 MB, and some peaks are between two
-/// samples.
+/// Of which the whole recording has no verdict: the pages of its heap move by more than 100 MB, and some peaks are between
+/// two samples.
 const UNSURE: [&str; 1] = ["node22/big-limit-0"];
 
 fn has_verdict(name: &str, found: (Cause, bool)) -> bool {
@@ -174,8 +174,8 @@ fn fewer_figures_make_a_verdict_less_sure_and_not_wrong() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A walk of malloc that failed says nothing; those that succeeded say what all of them would. Where growth was excluded
-/// by little, it no longer is.
+/// A walk of malloc that failed says nothing; those that succeeded say what all of them would. Where growth was
+/// excluded by little, it no longer is.
 #[test]
 fn a_walk_of_malloc_that_failed_changes_no_verdict() {
     let (mut count, mut wrong, mut unsure) = (0, Vec::new(), Vec::new());
