@@ -175,7 +175,7 @@ pub struct Doubt {
     pub part: Part,
     /// Upper end of its slope, in bytes per second.
     pub high: f64,
-    /// How long a watch takes, in seconds, that would tell, by an estimate; `None` if there are too few figures for one.
+    /// How long a watch takes, in seconds, that would tell, by an estimate; `None` if there are too few figures.
     pub needed: Option<f64>,
 }
 
@@ -461,8 +461,8 @@ fn steady(trend: &Trend) -> f64 {
     (STEADY * level(trend)).max(STEADY_BYTES)
 }
 
-/// Change of a part that matters. What scattered figures hide matters, too, beyond what they may be scattered by. Of the
-/// heap the verdict tells the slope that was not seen; so there only a change of much of it makes a doubt.
+/// Change of a part that matters. What scattered figures hide matters, too, beyond what they may be scattered by. Of
+/// the heap the verdict tells the slope that was not seen; so there only a change of much of it makes a doubt.
 fn matters(part: Part, trend: &Trend) -> f64 {
     let limit = match trend.spread <= steady(trend) {
         true => least(part, trend),
@@ -909,8 +909,8 @@ mod tests {
         }
     }
 
-    /// Nothing grows only if the upper end of each slope is below what matters. Otherwise the verdict says of what it is
-    /// not, and how long a watch would tell.
+    /// Nothing grows only if the upper end of each slope is below what matters. Otherwise the verdict says of what it
+    /// is not, and how long a watch would tell.
     #[test]
     fn nothing_grows_only_if_no_growth_that_matters_is_possible() {
         for (name, program, expected) in [

@@ -44,8 +44,8 @@ fn program(name: &str) -> &str {
     name.rsplit_once('-').unwrap().0
 }
 
-/// Of which the whole recording has no verdict: the pages of its heap move by more than 100 MB, and some peaks are between
-/// two samples.
+/// Of which the whole recording has no verdict: the pages of its heap move by more than 100 MB, and some peaks are
+/// between two samples.
 const UNSURE: [&str; 1] = ["node22/big-limit-0"];
 
 fn has_verdict(name: &str, found: (Cause, bool)) -> bool {
