@@ -18,6 +18,7 @@ mod dictionaries;
 mod finding;
 mod fold;
 mod ids;
+mod inspected;
 mod jsc;
 mod kinds;
 mod labels;

@@ -4,10 +4,12 @@
 //! snapshot, and by nothing in the next, because a job compiles a function that reads it. So that places stay, these
 //! references count only for what nothing else reaches: what a running function holds.
 //!
+//! So is what waits for the snapshot itself ([`inspected`]).
+//!
 //! They are taken one after the other, each with all that it reaches. What runs comes first: it leads to its variables,
 //! and these lead to the rest. Of one kind the oldest comes first, because it is the same object in all snapshots.
 
-use super::jsc;
+use super::{inspected, jsc};
 use crate::{
     Bits, EdgeName, EdgeType, Heap, NodeIndex, NodeType,
     dominators::{Deferred, is_essential},
@@ -61,6 +63,15 @@ pub(super) fn momentary(heap: &Heap, page: &Bits, exchanged: Exchanged) -> Defer
             }
         }
     }
+    let pending = inspected::pending(heap);
+    for node in pending.waiting {
+        let id = heap.nodes.ids.get(node.position());
+        otherwise.push((Root::Stack, Held::of(heap, node), id, node));
+    }
+    if !pending.owners.is_empty() {
+        owners.extend(pending.owners);
+        owners.sort_unstable();
+    }
     otherwise.sort_unstable();
     let otherwise = otherwise.into_iter().map(|(.., target)| target).collect();
     Deferred { exchanged, owners, always, otherwise }
@@ -99,7 +110,7 @@ impl Held {
 }
 
 /// Only the state of a function that can rest has a field for its registers. V8: `ExtractJSGeneratorObjectReferences`.
-fn is_generator(heap: &Heap, node: NodeIndex) -> bool {
+pub(super) fn is_generator(heap: &Heap, node: NodeIndex) -> bool {
     let edges = heap.edges();
     edges.of(node).any(|edge| {
         edges.kind(edge) == EdgeType::Internal
