@@ -1,6 +1,6 @@
 //! A sampling profile of allocations, as the protocol tells it: a tree of calls, and the samples that live.
 
-use crate::message::{elements, members};
+use crate::message::{after, key, members, next, value};
 use heapquarry_process::AllocationCall;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -60,44 +60,60 @@ pub(crate) fn calls(profile: &str) -> Option<Vec<AllocationCall>> {
     Some(pruned(calls))
 }
 
-/// All calls, callers before those that they call, and their positions by their ids.
+/// All calls, callers before those that they call, and their positions by their ids. Each byte is read once: the values
+/// of members, but those of `children`, whose calls are entered instead.
 fn tree(head: &str) -> Option<(Vec<AllocationCall>, HashMap<u64, usize>)> {
-    let (mut calls, mut ids) = (Vec::new(), HashMap::new());
-    let mut open = vec![(head, None, 0)];
-    while let Some((text, caller, depth)) = open.pop() {
-        if depth > DEEPEST {
-            return None;
-        }
-        let at = calls.len();
-        let mut frame = Frame::default();
-        for (name, value) in members(text) {
-            match name {
-                "callFrame" => frame = serde_json::from_str(value).ok()?,
-                "id" => _ = ids.insert(value.parse().ok()?, at),
-                "children" => {
-                    let first = open.len();
-                    let room = MOST.saturating_sub(calls.len() + 1 + open.len());
-                    let children = elements(value).map(|child| (child, Some(at), depth + 1));
-                    open.extend(children.take(room + 1));
-                    if open.len() - first > room {
-                        return None;
-                    }
-                    open[first..].reverse();
-                }
-                _ => {}
+    let (mut calls, mut ids) = (vec![AllocationCall::default()], HashMap::new());
+    // The calls whose children are being read, outermost first.
+    let mut open: Vec<usize> = Vec::new();
+    let mut rest = after(head, '{')?;
+    let mut at = 0;
+    loop {
+        match key(rest) {
+            Some(("children", list)) => {
+                open.push(at);
+                rest = after(list, '[')?;
             }
+            Some((name, text)) => {
+                let found = value(text)?;
+                rest = &text[found.len()..];
+                match name {
+                    "callFrame" => called(&mut calls[at], serde_json::from_str(found).ok()?),
+                    "id" => _ = ids.insert(found.parse().ok()?, at),
+                    _ => {}
+                }
+                continue;
+            }
+            None if open.is_empty() => return Some((calls, ids)),
+            None => rest = after(rest, '}')?,
         }
-        let name = |text: String| text.chars().take(LONGEST_NAME).collect();
-        calls.push(AllocationCall {
-            caller,
-            function: name(frame.function_name),
-            url: name(frame.url),
-            line: u32::try_from(frame.line_number).ok(),
-            column: u32::try_from(frame.column_number).ok(),
-            ..AllocationCall::default()
-        });
+        // Elements of the innermost list, up to one that is an object, or to its end.
+        loop {
+            rest = next(rest);
+            if let Some(end) = after(rest, ']') {
+                (at, rest) = (open.pop()?, end);
+                break;
+            }
+            if calls.len() == MOST || open.len() > DEEPEST {
+                return None;
+            }
+            calls
+                .push(AllocationCall { caller: open.last().copied(), ..AllocationCall::default() });
+            if let Some(members) = after(rest, '{') {
+                (at, rest) = (calls.len() - 1, members);
+                break;
+            }
+            rest = &rest[value(rest)?.len()..];
+        }
     }
-    Some((calls, ids))
+}
+
+fn called(call: &mut AllocationCall, frame: Frame) {
+    let name = |text: String| text.chars().take(LONGEST_NAME).collect();
+    call.function = name(frame.function_name);
+    call.url = name(frame.url);
+    call.line = u32::try_from(frame.line_number).ok();
+    call.column = u32::try_from(frame.column_number).ok();
 }
 
 /// Without calls below which nothing lives.
@@ -147,6 +163,20 @@ mod tests {
         ];
         assert_eq!(told, expected);
         assert_eq!((found[2].sample_count, found[2].column, &*found[2].url), (2, None, "a.js"));
+    }
+
+    /// A chain of calls as deep as is read, each with much text.
+    #[test]
+    fn deep_calls_with_much_text_are_read() {
+        let text = "x".repeat(1 << 16);
+        let deep = |levels: usize| {
+            let open = format!(r#"{{"x":"{text}","id":1,"children":["#).repeat(levels);
+            let head = format!(r#"{open}{{"id":2,"children":[]}}{}"#, "]}".repeat(levels));
+            format!(r#"{{"head":{head},"samples":[{{"size":8,"nodeId":2,"ordinal":1}}]}}"#)
+        };
+        let found = calls(&deep(DEEPEST)).unwrap();
+        assert_eq!((found.len(), found[DEEPEST].size), (DEEPEST + 1, 8));
+        assert!(found.iter().enumerate().all(|(at, call)| call.caller == at.checked_sub(1)));
     }
 
     /// A process can say what it likes.
