@@ -12,8 +12,8 @@ use crate::{
     target::Interrupts,
 };
 use heapquarry::{
-    ConvertOptions, Place, Progress as _, Source,
-    capture::{Capture, CaptureOptions, MapsFound, Notice, Series, seconds},
+    ConvertOptions, Place, Progress as _, RunOptions,
+    capture::{Capture, CaptureOptions, Captured, MapsFound, Notice, Series, seconds},
     report::{Unit, printable},
 };
 use heapquarry_capture::{Address, Kind, Listed, MOST_BYTES, Options, list_with_workers};
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     });
     bar.finish();
     let captured = captured?;
-    let code = process(args, &outputs, &captured.sources)?;
+    let code = process(args, &outputs, &captured)?;
     captured.cut.map_or(Ok(code), |why| Err(Failure::Cut(why)))
 }
 
@@ -135,17 +135,20 @@ fn tell(args: &Args, notice: Notice<'_>) {
             let text = format!("{file}{} in {:.1} s", bytes(size), time.as_secs_f64());
             print::message("captured", &text);
         }
-        Notice::Maps(found) => maps(found),
+        // A page of captures without files does not use them.
+        Notice::Maps(_) if args.raw.is_none() && matches!(args.then, Some(Then::Report)) => {}
+        Notice::Maps(found) => maps(found, args.raw.is_some()),
         _ => {}
     }
 }
 
-/// Says what became of the source maps of scripts.
-fn maps(found: &MapsFound) {
+/// Says what became of the source maps of scripts; `is_beside`: they are stored beside files.
+fn maps(found: &MapsFound, is_beside: bool) {
     let scripts =
         |count: usize| if count == 1 { "1 script".into() } else { format!("{count} scripts") };
     if found.stored > 0 {
-        let text = format!("the source maps of {} are stored beside it", scripts(found.stored));
+        let what = if is_beside { "stored beside it" } else { "used" };
+        let text = format!("the source maps of {} are {what}", scripts(found.stored));
         print::message("note", &text);
     }
     if found.elsewhere > 0 {
@@ -203,10 +206,15 @@ impl Outputs {
 }
 
 /// Makes of it what was asked for.
-fn process(args: &Args, outputs: &Outputs, sources: &[Source]) -> Result<ExitCode, Failure> {
+fn process(args: &Args, outputs: &Outputs, captured: &Captured) -> Result<ExitCode, Failure> {
+    let sources = &captured.sources;
+    let with_maps = |mut run: RunOptions| {
+        run.captured_maps = captured.maps.clone();
+        run
+    };
     if let Some(output) = &outputs.tables {
         let bar = progress::Bar::new(args.work.quiet);
-        let run = work_options(&args.work)?.progress(Arc::new(bar.clone()));
+        let run = with_maps(work_options(&args.work)?.progress(Arc::new(bar.clone())));
         let start = Instant::now();
         let options = ConvertOptions::default().force(args.force).run(run);
         let converted = heapquarry::convert(sources, output, &options);
@@ -219,9 +227,11 @@ fn process(args: &Args, outputs: &Outputs, sources: &[Source]) -> Result<ExitCod
     match args.then {
         None => Ok(ExitCode::SUCCESS),
         Some(Then::Summary) => ask::answer(&args.work, Form::Text, |options| {
+            let options = &with_maps(options.clone());
             Summary::default().ask(&heapquarry_query::Session::new([sources[0].clone()], options))
         }),
         Some(Then::Leaks) => ask::answer(&args.work, Form::Text, |options| {
+            let options = &with_maps(options.clone());
             Leaks::default().ask(&heapquarry_query::Session::new(sources.iter().cloned(), options))
         }),
         Some(Then::Report) => {

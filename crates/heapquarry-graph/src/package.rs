@@ -225,6 +225,33 @@ mod tests {
             ("/srv/.yarn/cache/ms-npm-2.1.3-81ff3cfac1-aa92de6080.zip/node_modules/ms/x.js", "ms"),
             ("/srv/.yarn/__virtual__/b-virtual-1f/0/cache/b.zip/node_modules/b/x.js", "b"),
             ("/srv/.yarn/unplugged/c-npm-1.0.0-ab/node_modules/c/x.js", "c"),
+            // Files that pnpm 9, Yarn 4 (Plug'n'Play), Deno 2, Bun and npm (workspaces) installed.
+            (
+                "/srv/pn/node_modules/.pnpm/@babel+helper-string-parser@8.1.3/node_modules/@babel/\
+                 helper-string-parser/lib/index.js",
+                "@babel/helper-string-parser",
+            ),
+            (
+                "/srv/pn/node_modules/.pnpm/chalk@4.1.2/node_modules/ansi-styles/index.js",
+                "ansi-styles",
+            ),
+            (
+                "file:///srv/ya/.yarn/cache/@babel-helper-string-parser-npm-8.1.3-230bc6e231-65f76583e8\
+                 .zip/node_modules/@babel/helper-string-parser/lib/index.js",
+                "@babel/helper-string-parser",
+            ),
+            (
+                "/srv/ya/.yarn/cache/chalk-npm-4.1.2-ba8b67ab80-4a3fef5cc3.zip/node_modules/chalk/\
+                 source/util.js",
+                "chalk",
+            ),
+            (
+                "file:///srv/denodir/npm/host.example/@babel/helper-string-parser/7.25.9/lib/index.js",
+                "@babel/helper-string-parser",
+            ),
+            ("/srv/bu/node_modules/color-convert/conversions.js", "color-convert"),
+            ("/srv/ws/node_modules/@acme/ui/index.js", "@acme/ui"),
+            ("/srv/ws/packages/ui/index.js", "packages/ui"),
             (r"C:\app\node_modules\ws\lib\sender.js", "ws"),
             (r"C:\app\node_modules\@a\b\index.js", "@a/b"),
             (r"C:\app\node_modules\.vite\deps\@a_b.js", "@a/b"),

@@ -1,7 +1,7 @@
 //! How work is run: threads, progress, cancellation, temporary files.
 
 use crate::{Error, ErrorKind, Redaction, Result, Source};
-use heapquarry_names::SourceMaps;
+use heapquarry_names::{SourceMaps, StoredMap};
 use std::{
     any::Any,
     env, fmt,
@@ -76,6 +76,9 @@ pub struct RunOptions {
     pub is_confined: bool,
     /// Where kept indices of heaps are looked for; `None` for nowhere.
     pub index: Option<Arc<dyn Indices>>,
+    /// Source maps of the program that the inputs were captured of, if none are stored beside them.
+    #[doc(hidden)]
+    pub captured_maps: Arc<[StoredMap]>,
     /// Bytes that inputs in memory already take of the limit. The next one is read beside them.
     #[doc(hidden)]
     pub held: u64,
@@ -98,6 +101,7 @@ impl Default for RunOptions {
             source_maps: None,
             is_confined: false,
             index: None,
+            captured_maps: Arc::default(),
             held: 0,
             purpose: Purpose::default(),
         }

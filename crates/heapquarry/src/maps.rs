@@ -9,13 +9,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// The source maps of an input: those that are given, and those that `capture` stored beside it.
+/// The source maps of an input: those that are given, and those of the program that it was captured of.
 pub(crate) struct Maps {
     given: Option<Arc<SourceMaps>>,
     /// The capture that has some beside it.
     capture: Option<PathBuf>,
-    /// Those, once a name is asked for, or why they cannot be used.
-    stored: OnceLock<Result<Vec<StoredMap>, String>>,
+    /// Those, once a name is asked for, or those of the program that was just captured, or why they cannot be used.
+    stored: OnceLock<Result<Arc<[StoredMap]>, String>>,
     /// Whether no file is read because the input names it.
     is_confined: bool,
 }
@@ -27,16 +27,21 @@ impl Maps {
         let given = run.source_maps.clone();
         let is_beside = run.redaction.is_none() && maps_file(path).is_some();
         let capture = is_beside.then(|| path.to_owned());
-        let is_some = given.is_some() || capture.is_some();
-        let stored = OnceLock::new();
+        let of_program = &run.captured_maps;
+        let is_captured = run.redaction.is_none() && !of_program.is_empty();
+        let is_some = given.is_some() || capture.is_some() || is_captured;
+        let stored = match is_captured {
+            true => OnceLock::from(Ok(of_program.clone())),
+            false => OnceLock::new(),
+        };
         is_some.then_some(Maps { given, capture, stored, is_confined: run.is_confined })
     }
 
     /// Those beside the input, which are read once.
     fn stored(&self) -> Result<&[StoredMap], &str> {
         let read = || match self.capture.as_deref().map(maps_beside) {
-            None => Ok(Vec::new()),
-            Some(Ok(stored)) => Ok(stored),
+            None => Ok(Arc::default()),
+            Some(Ok(stored)) => Ok(stored.into()),
             Some(Err(error)) => Err(format!("source maps are not used: {error}")),
         };
         self.stored.get_or_init(read).as_deref().map_err(String::as_str)

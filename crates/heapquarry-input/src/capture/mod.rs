@@ -17,10 +17,12 @@ use crate::{
     require_local,
 };
 use heapquarry_capture::{self as target, Kind, Options, Preflight, Refusal, Session};
+use heapquarry_names::StoredMap;
 use heapquarry_sink::Place;
 use std::{
     env, iter,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -87,7 +89,7 @@ pub enum Notice<'a> {
         /// How long it took.
         time: Duration,
     },
-    /// The source maps of the scripts are stored.
+    /// The source maps of the scripts are stored beside the files, or kept if there are none.
     Maps(&'a MapsFound),
 }
 
@@ -98,6 +100,8 @@ pub struct Captured {
     pub sources: Vec<Source>,
     /// Why the last one is not whole, or others are not there.
     pub cut: Option<String>,
+    /// The source maps of the scripts, if there are no files beside which they are stored.
+    pub maps: Arc<[StoredMap]>,
 }
 
 impl Captured {
@@ -158,7 +162,7 @@ impl Capture {
 
     /// Captures as often as it is wanted, on one connection: objects keep their ids. What came before a failure is
     /// kept. `run` has the resources of redaction; it is asked after a recording, which an interrupt may have ended.
-    /// Source maps of the scripts are stored beside files, unless these are redacted.
+    /// Source maps of the scripts are stored beside files, or are part of what is returned, unless it is redacted.
     ///
     /// # Errors
     /// If nothing is captured, if it is interrupted, or if a file cannot be written.
@@ -168,11 +172,17 @@ impl Capture {
         run: &dyn Fn() -> RunOptions,
         tell: &mut dyn FnMut(Notice<'_>),
     ) -> Result<Captured, CaptureError> {
-        let captured = self.record_all(session, run, tell)?;
+        let mut captured = self.record_all(session, run, tell)?;
         let is_on_disk = |(_, place): &&(PathBuf, Place)| *place != Place::Stream;
         let files = self.files.iter().take(captured.sources.len());
         let files: Vec<_> = files.filter(is_on_disk).map(|(file, _)| file).collect();
-        if self.options.redaction.is_some() || captured.cut.is_some() || files.is_empty() {
+        // Those that have no file are read at once; of several isolates each has scripts of its own.
+        let is_times = matches!(self.options.series, Series::Times { .. });
+        let is_read = self.files.is_empty() && is_times;
+        if self.options.redaction.is_some()
+            || captured.cut.is_some()
+            || files.is_empty() && !is_read
+        {
             return Ok(captured);
         }
         // After the last one: no snapshot has what the engine makes for a debugger.
@@ -187,6 +197,9 @@ impl Capture {
             }
         }
         tell(Notice::Maps(&found));
+        if is_read {
+            captured.maps = maps.into();
+        }
         Ok(captured)
     }
 

@@ -69,59 +69,66 @@ def data_url():
 @pytest.mark.parametrize("map_url", [None, "data:"])
 def test_maps_are_stored_and_used(tmp_path, map_url):
     script = bundle(tmp_path / "dist", map_url and data_url())
-    names = ["a.heapsnapshot.zst", "b-1.heapsnapshot", "b-2.heapsnapshot", "c.cpuprofile"]
+    files = ["a.heapsnapshot.zst", "b-1.heapsnapshot", "b-2.heapsnapshot", "c.cpuprofile"]
     with running(script) as port:
-        told = heapquarry("capture", port, "--raw", tmp_path / names[0]).stderr
+        told = heapquarry("capture", port, "--raw", tmp_path / files[0]).stderr
         assert "the source maps of 1 script are stored beside it" in told
         heapquarry("capture", port, "-q", "--raw", tmp_path / "b.heapsnapshot", "--count", "2")
         # How often the program is sampled depends on the machine.
         for seconds in (0.5, 2, 8, 32):
-            heapquarry("capture", port, "-q", "--kind", "cpu", "--for", f"{seconds}s", "--raw", tmp_path / names[3], "--force")
-            heapquarry("convert", "-q", tmp_path / names[3], "-o", tmp_path / "t", "--force")
+            heapquarry("capture", port, "-q", "--kind", "cpu", "--for", f"{seconds}s", "--raw", tmp_path / files[3], "--force")
+            heapquarry("convert", "-q", tmp_path / files[3], "-o", tmp_path / "t", "--force")
             if "handle" in pq.read_table(tmp_path / "t" / "js_cpu_profiler_node.parquet")["original_name"].to_pylist():
                 break
-        # Where there is no file, nothing is stored.
-        heapquarry("capture", port, "-q", "-o", tmp_path / "tables")
+        # Where there is no file, nothing is stored, but the tables have what the maps tell.
+        for seconds in (0.5, 2, 8, 32):
+            args = ["--kind", "cpu", "--for", f"{seconds}s", "-o", tmp_path / "tables", "--force"]
+            told = heapquarry("capture", port, *args).stderr
+            assert "the source maps of 1 script are used" in told and "stored beside" not in told
+            names = pq.read_table(tmp_path / "tables" / "js_cpu_profiler_node.parquet")["original_name"].to_pylist()
+            if "handle" in names:
+                break
     # The build is gone.
     shutil.rmtree(tmp_path / "dist")
-    for name in names:
+    for name in files:
         beside = tmp_path / f"{name}.maps.json"
         stored = json.loads(beside.read_text())
         assert [one["script"] for one in stored["source_maps"]] == [script.as_uri()]
         assert json.loads(stored["source_maps"][0]["map"])["sources"] == ["../generate/leak.js"]
         assert oct(beside.stat().st_mode & 0o777) == "0o600"
     assert not (tmp_path / "tables.maps.json").exists()
-    for name in names[:3]:
+    assert "handle" in names
+    for name in files[:3]:
         found, caveats = classes(tmp_path / name)
         assert KNOWN <= found and not caveats
-    text = heapquarry("leaks", "-q", tmp_path / names[1], tmp_path / names[2]).stdout
+    text = heapquarry("leaks", "-q", tmp_path / files[1], tmp_path / files[2]).stdout
     assert "no source map" not in text
     # Tables and queries, which are kept without them.
     sql = "SELECT DISTINCT original_name FROM js_heap_location WHERE original_name = 'SessionStore'"
     (tmp_path / "plain").mkdir()
-    plain = shutil.copy(tmp_path / names[1], tmp_path / "plain")
+    plain = shutil.copy(tmp_path / files[1], tmp_path / "plain")
     env = {**os.environ, "HEAPQUARRY_CACHE_DIR": str(tmp_path / "cache")}
     entries = lambda: len(list((tmp_path / "cache").glob("*/entry.json")))
-    for path, rows, kept in [(tmp_path / names[1], 1, 1), (plain, 0, 2), (tmp_path / names[1], 1, 2)]:
+    for path, rows, kept in [(tmp_path / files[1], 1, 1), (plain, 0, 2), (tmp_path / files[1], 1, 2)]:
         found = heapquarry("query", "-q", path, sql, "--format", "csv", "--analyze", env=env).stdout
         assert len(found.split()) == 1 + rows, path
         # The maps are part of what was converted.
         assert entries() == kept, path
-    beside = tmp_path / f"{names[1]}.maps.json"
+    beside = tmp_path / f"{files[1]}.maps.json"
     beside.write_text(beside.read_text().replace("class SessionStore", "class AnotherName_"))
-    assert len(heapquarry("query", "-q", tmp_path / names[1], sql, "--format", "csv", "--analyze", env=env).stdout.split()) == 1
+    assert len(heapquarry("query", "-q", tmp_path / files[1], sql, "--format", "csv", "--analyze", env=env).stdout.split()) == 1
     # Tables have the names and lines of the source.
     source = (CORPUS / "generate" / "leak.js").read_text().split("\n")
     starts = {"Session": "  constructor(user)", "SessionStore": "  constructor() {", "handle": "  handle(", "price": "  price("}
-    for name, table, least in [(names[2], "js_heap_location", starts.keys()), (names[3], "js_cpu_profiler_node", {"handle"})]:
+    for name, table, least in [(files[2], "js_heap_location", starts.keys()), (files[3], "js_cpu_profiler_node", {"handle"})]:
         heapquarry("convert", "-q", tmp_path / name, "-o", tmp_path / "t", "--analyze", "--force")
         rows = pq.read_table(tmp_path / "t" / f"{table}.parquet").to_pylist()
         rows = [row for row in rows if (row["original_source"] or "").endswith("generate/leak.js")]
         found = {row["original_name"]: source[row["original_line"]] for row in rows if row["original_name"] in starts}
         assert all(line.startswith(starts[known]) for known, line in found.items()) and least <= found.keys(), found
     # Another capture under the same name has nothing to do with them.
-    shutil.copy(CORPUS / "node22.heapsnapshot.gz", tmp_path / names[0])
-    assert classes(tmp_path / names[0]) == (set(), [])
+    shutil.copy(CORPUS / "node22.heapsnapshot.gz", tmp_path / files[0])
+    assert classes(tmp_path / files[0]) == (set(), [])
 
 
 def test_maps_that_are_given_come_first(tmp_path):
