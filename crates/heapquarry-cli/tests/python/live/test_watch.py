@@ -91,7 +91,9 @@ def test_what_is_seen_is_recorded(kept, tmp_path):
     assert recording["warm_up_us"] == 1_000_000
     [source] = read_rows(tables, "source")
     assert (source["format"], source["name"]) == ("watch", process.port)
-    assert {row["message"] for row in read_rows(tables, "import_log")} == {c["text"] for c in answer["caveats"]}
+    # How often malloc could not be followed, the samples say: `malloc_unknown`.
+    told = {c["text"] for c in answer["caveats"] if not c["text"].startswith("malloc could not be followed in ")}
+    assert {row["message"] for row in read_rows(tables, "import_log")} == told
     # A limit that nothing exceeds, and one that anything does. Without a sample after the warm-up nothing is known.
     is_known = samples[-1]["elapsed_us"] >= recording["warm_up_us"]
     for limit, code in (("1 TB", 0), ("1 B", 1)):
@@ -103,7 +105,8 @@ def test_what_is_seen_is_recorded(kept, tmp_path):
 VERDICTS = [
     ("heap", {("heap", True, sure) for sure in ("high", "low")}),
     ("buffers", {("buffers", True, sure) for sure in ("high", "low")}),
-    ("nothing", {(cause, False, sure) for cause in ("bounded", "not_given_back") for sure in ("high", "low")}),
+    # Whether growth can be excluded in the time depends on the machine, too.
+    ("nothing", {("not_sure", False, "none"), ("bounded", False, "high"), ("not_given_back", False, "high")}),
 ]
 
 
