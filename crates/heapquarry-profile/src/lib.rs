@@ -27,6 +27,8 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+pub mod calls;
+pub mod chart;
 mod function;
 mod gaps;
 mod key;
@@ -36,6 +38,7 @@ mod part;
 mod profile;
 mod sums;
 mod totals;
+pub mod tree;
 
 pub use assembly::Assembly;
 pub use function::{Distinct, Function, Functions, Original, memory as memory_of_functions};

@@ -9,12 +9,12 @@ pub mod answer;
 #[cfg(feature = "args")]
 mod args;
 mod by;
-mod calls;
 mod check;
 mod diff;
 mod explored;
 mod export;
 pub mod find;
+mod flame;
 pub mod heap;
 mod kept;
 mod marks;

@@ -51,6 +51,8 @@ mod packed;
 mod phase;
 mod points;
 mod processes;
+pub mod roles;
+pub mod row;
 mod sched;
 mod sched_events;
 mod slices;

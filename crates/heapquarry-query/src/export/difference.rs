@@ -1,12 +1,11 @@
 //! Two profiles as one file for a viewer.
 
 use super::{ExportFormat, collapsed::field, finish, refuse_empty, speedscope};
-use crate::calls::Calls;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
     engine::{Locate, load_profile},
 };
-use heapquarry_profile::{Key, Kind, Profile};
+use heapquarry_profile::{Key, Kind, Profile, calls::Calls};
 use heapquarry_report::printable;
 use serde_json::{Value, json};
 use std::io::{self, Write};

@@ -1,14 +1,14 @@
 //! The stacks that a timeline's objects were allocated with, as a profile.
 
 use crate::{
-    calls::{CALLS, Calls},
+    flame::{CALLS, flame},
     page::Room,
     profile::Subject,
 };
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry::{BatchOptions, Result, RunOptions, Source, batches};
 use heapquarry_html::{Block, Drawing};
-use heapquarry_profile::{Assembly, Function, Kind, NO, Nodes, Original, Part};
+use heapquarry_profile::{Assembly, Function, Kind, NO, Nodes, Original, Part, calls::Calls};
 use heapquarry_tables::{
     JS_HEAP_NODES, JS_HEAP_TRACE_FUNCTION_INFO, JS_HEAP_TRACE_NODE, Table, arrays,
 };
@@ -89,7 +89,7 @@ impl Allocations {
         let mut calls: Calls<&Function> = Calls::new("Allocations");
         self.profile.add(&mut calls, 0, |function| function);
         let sql = ("js_heap_trace_function_info", "name");
-        let flame = calls.model(room.of(CALLS), "bytes", sql, false);
+        let flame = flame(&calls, room.of(CALLS), "bytes", sql, false);
         let note = "Each box is a call, as wide as what was allocated in it and in all that it calls while the timeline \
                     was recorded, objects that are gone included.";
         Block::Drawing {

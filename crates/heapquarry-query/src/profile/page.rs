@@ -4,8 +4,8 @@ use super::{Subject, explore::ProfileExplorer, time};
 use crate::{
     Session, Wanted,
     answer::issues,
-    calls::{CALLS, Calls, Frame},
     diff::{Compared, Diff},
+    flame::{CALLS, flame},
     page::Room,
     texts, view,
     view::View,
@@ -18,7 +18,10 @@ use heapquarry_html::{
     Block, Drawing,
     model::{Flame, Texts},
 };
-use heapquarry_profile::{Function, Key, Kind};
+use heapquarry_profile::{
+    Function, Key, Kind,
+    calls::{Calls, Frame},
+};
 use heapquarry_report::Section;
 use std::sync::Arc;
 
@@ -79,7 +82,7 @@ impl Subject {
     pub(crate) fn flame(&self, most: usize) -> Flame {
         let mut calls: Calls<&Function> = Calls::new(&self.title());
         self.add(&mut calls, 0, |function| function);
-        calls.model(most, self.unit(), self.sql(), false)
+        flame(&calls, most, self.unit(), self.sql(), false)
     }
 
     /// The call tree of this profile, with what each call took in another one. Lines change with every edit, so
@@ -88,7 +91,7 @@ impl Subject {
         let mut calls: Calls<Key> = Calls::new(&self.title());
         self.add(&mut calls, 0, Key::of);
         base.add(&mut calls, 1, Key::of);
-        calls.model(most, self.unit(), self.sql(), true)
+        flame(&calls, most, self.unit(), self.sql(), true)
     }
 
     /// Adds all calls, except those in which nothing ran.

@@ -12,7 +12,6 @@ mod lanes;
 mod list;
 mod operations;
 mod page;
-mod roles;
 mod schedule;
 mod selection;
 mod slices;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Page, Session,
-    calls::CALLS,
+    flame::CALLS,
     page::Room,
     texts,
     view::{Col, Shown, View, rows_of},

@@ -2,11 +2,9 @@
 //! from the bottom, what calls a function and what it calls, packages.
 
 mod answer;
-mod chart;
 mod series;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 pub use answer::{
     Beside, Boxes, CallNode, CallerNode, CallersAnswer, CallsAnswer, ChangesAnswer, ChartAnswer,
@@ -22,10 +20,13 @@ use crate::{
     kept::Kept,
     session::Loaded,
 };
-use chart::{Chart, TimeBox};
 use heapquarry::{Error, ErrorKind, Result};
 use heapquarry_graph::Package;
-use heapquarry_profile::{Function, Member, NO, Sums};
+use heapquarry_profile::{
+    Function, Member, NO, Sums,
+    chart::{Chart, TimeBox},
+    tree::{self, Tree},
+};
 use serde::Deserialize;
 pub use series::ChangeOrder;
 use series::Series;
@@ -35,7 +36,6 @@ use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::{Arc, OnceLock},
 };
-use tree::Tree;
 
 /// Parts of the profile that are kept: the one on the page, and those before it.
 const KEPT_PARTS: usize = 4;

@@ -265,7 +265,7 @@ fn samples_in_order_are_those_of_the_file() {
                 assert!(part.iter().all(|one| whole.contains(one)), "{name} {at}");
             }
             // Short ones are joined, and nothing is lost.
-            let counts = |boxes: &[chart::TimeBox]| boxes.iter().map(|one| one.count).sum::<u64>();
+            let counts = |boxes: &[TimeBox]| boxes.iter().map(|one| one.count).sum::<u64>();
             for least in [chart.end() / 100, chart.end() / 10] {
                 let joined = chart.boxes(tree, [0, chart.end()], least, usize::MAX);
                 assert_eq!(counts(&joined), counts(&whole), "{name}");

@@ -3,7 +3,6 @@
 
 mod answer;
 mod frames;
-mod row;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -27,8 +26,10 @@ use heapquarry::{
     BatchOptions, Error, ErrorKind, Part, Result, arrow_schema::ArrowError, engine::Locate, reader,
 };
 use heapquarry_tables::TRACE_EVENT;
-use heapquarry_timeline::{AsyncSlice, EventIndex, Key, Timeline};
-use row::SliceBox;
+use heapquarry_timeline::{
+    AsyncSlice, EventIndex, Key, Timeline,
+    row::{Ends, SliceBox},
+};
 use serde_json::Value;
 use std::{
     cmp::Reverse,
@@ -486,7 +487,7 @@ impl TraceExplorer {
     }
 
     /// The track of a kind that has a number at its time.
-    fn track_with(&self, kind: TrackKind, slice: u64, ends: row::Ends<'_>) -> Option<u32> {
+    fn track_with(&self, kind: TrackKind, slice: u64, ends: Ends<'_>) -> Option<u32> {
         let (start, _) = ends(slice);
         let has = |track: &Track| {
             track.kind == kind

@@ -1,8 +1,8 @@
 //! What is drawn over time: threads, instants, operations, counters.
 
-use super::{TrackKind, row::Row};
+use super::TrackKind;
 use crate::trace::Subject;
-use heapquarry_timeline::{Ending, EventIndex, Flags, Timeline, Track as Shown, Value};
+use heapquarry_timeline::{Ending, EventIndex, Flags, Timeline, Track as Shown, Value, row::Row};
 use std::{
     cmp::Reverse,
     collections::{HashMap, HashSet},

@@ -11,7 +11,6 @@ mod threads;
 use super::{
     Subject,
     list::{List, Lists},
-    roles::role,
 };
 use crate::{
     answer::{Caveat, lost_times},
@@ -19,7 +18,7 @@ use crate::{
 };
 use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, Status, engine::Located};
 use heapquarry_report::{Facts, Vocabulary};
-use heapquarry_timeline::{Ident, Key, percentile};
+use heapquarry_timeline::{Ident, Key, percentile, roles::role};
 use std::sync::Arc;
 
 /// The figures of a subject, in the order of its list; NaN for those that it does not have.

@@ -1,8 +1,7 @@
 //! Slices of threads and asynchronous operations.
 
 use super::{Durations, Numbers, Subject, Subjects, known};
-use crate::trace::roles::without_ids;
-use heapquarry_timeline::{SliceFigures, slice_figures};
+use heapquarry_timeline::{SliceFigures, roles::without_ids, slice_figures};
 use std::collections::HashMap;
 
 /// Names, numbered in the order in which they come.

@@ -6,7 +6,7 @@ const BLOCK: usize = 64;
 /// Slices in the order of their starts, with what finds the longest of many at once. Slices are numbers that the caller
 /// knows: it gives start and end of each.
 #[derive(Default)]
-pub(super) struct Row {
+pub struct Row {
     slices: Vec<u64>,
     /// Of each 64 slices the position of the longest.
     longest: Vec<u32>,
@@ -18,22 +18,23 @@ pub(super) struct Row {
 
 /// A slice, or several short ones close to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SliceBox {
+pub struct SliceBox {
     /// The slice; of several the longest.
-    pub(super) slice: u64,
-    pub(super) start: i64,
+    pub slice: u64,
+    /// Its start.
+    pub start: i64,
     /// The end; of several the last.
-    pub(super) end: i64,
+    pub end: i64,
     /// How many they are.
-    pub(super) count: u64,
+    pub count: u64,
 }
 
 /// Start and end of a slice; an end is never before its start.
-pub(super) type Ends<'a> = &'a dyn Fn(u64) -> (i64, i64);
+pub type Ends<'a> = &'a dyn Fn(u64) -> (i64, i64);
 
 impl Row {
     /// Sorts slices into a row.
-    pub(super) fn new(mut slices: Vec<u64>, ends: Ends<'_>) -> Self {
+    pub fn new(mut slices: Vec<u64>, ends: Ends<'_>) -> Self {
         slices.sort_by_key(|&slice| (ends(slice).0, slice));
         let mut row = Row { slices, ..Row::default() };
         let mut reach = i64::MIN;
@@ -51,8 +52,14 @@ impl Row {
         row
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Number of slices.
+    pub fn len(&self) -> usize {
         self.slices.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.slices.is_empty()
     }
 
     fn dur(&self, at: usize, ends: Ends<'_>) -> i64 {
@@ -61,7 +68,7 @@ impl Row {
     }
 
     /// The slices that overlap a range, or touch it.
-    pub(super) fn within<'a>(
+    pub fn within<'a>(
         &'a self,
         from: i64,
         to: i64,
@@ -80,7 +87,7 @@ impl Row {
 
     /// Boxes for a range, in the order of their starts: each slice that lasts at least `least`, and the others that
     /// start in one part of the time so long, together. `None` if they would be more than `most`.
-    pub(super) fn boxes(
+    pub fn boxes(
         &self,
         [from, to]: [i64; 2],
         least: i64,

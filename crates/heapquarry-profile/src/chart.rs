@@ -1,10 +1,9 @@
 //! Samples in the order of time, as stacks that begin and end.
 
-use super::tree::Tree;
-use heapquarry_profile::{Member, NO};
+use crate::{Member, NO, tree::Tree};
 
 /// The samples of a thread.
-pub(super) struct Chart {
+pub struct Chart {
     /// When each begins, and when the last ends, in microseconds from the first.
     starts: Vec<i64>,
     /// Their calls; [`NO`] where nothing ran.
@@ -15,20 +14,22 @@ pub(super) struct Chart {
 
 /// A box of a chart: a call that lasted, or several short ones close to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TimeBox {
+pub struct TimeBox {
     /// The call; of several the longest.
-    pub(super) call: u32,
+    pub call: u32,
     /// Calls around it.
-    pub(super) depth: u32,
-    pub(super) start: i64,
-    /// From the start of the first to the end of the last.
-    pub(super) dur: i64,
+    pub depth: u32,
+    /// Where it starts, in microseconds from the first sample.
+    pub start: i64,
+    /// From the start of the first to the end of the last, in microseconds.
+    pub dur: i64,
     /// How many they are.
-    pub(super) count: u64,
+    pub count: u64,
 }
 
 impl Chart {
-    pub(super) fn new(member: &Member, tree: &Tree) -> Self {
+    /// The samples of a thread whose nodes are calls of this tree.
+    pub fn new(member: &Member, tree: &Tree) -> Self {
         let len = member.samples.len();
         let mut chart = Chart {
             starts: Vec::with_capacity(len + 1),
@@ -49,17 +50,22 @@ impl Chart {
     }
 
     /// Number of samples.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.calls.len()
     }
 
+    /// Whether it has no samples.
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
     /// When the last sample ends.
-    pub(super) fn end(&self) -> i64 {
+    pub fn end(&self) -> i64 {
         self.starts.last().copied().unwrap_or(0)
     }
 
     /// The samples that overlap a range, and how much of each.
-    pub(super) fn within(&self, from: i64, to: i64) -> impl Iterator<Item = (usize, i64)> + '_ {
+    pub fn within(&self, from: i64, to: i64) -> impl Iterator<Item = (usize, i64)> + '_ {
         let first = self.starts.partition_point(|&start| start <= from).saturating_sub(1);
         let samples = self.starts.windows(2).enumerate().skip(first);
         let samples = samples.take_while(move |(_, ends)| ends[0] < to);
@@ -68,7 +74,7 @@ impl Chart {
 
     /// The calls that overlap a range, with their whole durations. What is shorter than `least` is one box with what
     /// is close to it and at the same depth; if they are more than `most`, that is longer.
-    pub(super) fn boxes(
+    pub fn boxes(
         &self,
         tree: &Tree,
         [from, to]: [i64; 2],

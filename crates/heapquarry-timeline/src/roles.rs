@@ -2,7 +2,7 @@
 
 /// Replaces what differs between runs by `*`: numbers that are one of `ids`, numbers after `#`, numbers of five digits
 /// or more on their own, and hexadecimal addresses.
-pub(super) fn without_ids(name: &str, ids: &[i64]) -> String {
+pub fn without_ids(name: &str, ids: &[i64]) -> String {
     let mut text = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -34,7 +34,7 @@ fn digits(text: &str, is_digit: impl Fn(char) -> bool) -> usize {
 
 /// The name of a thread or process without its ids, and without the number that it has among others of its kind:
 /// `worker-3` is `worker-*`. GPUs and their streams keep theirs, because each does another work.
-pub(super) fn role(name: &str, ids: &[i64]) -> String {
+pub fn role(name: &str, ids: &[i64]) -> String {
     let name = name.trim();
     let kind = name.split_once(' ').filter(|(_, number)| number.parse::<u32>().is_ok());
     if kind.is_some_and(|(kind, _)| ["stream", "GPU", "MTIA", "CPU"].contains(&kind)) {

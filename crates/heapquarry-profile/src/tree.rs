@@ -1,50 +1,52 @@
 //! Calls of one function by one caller, as one tree.
 
-use crate::calls::Children;
-use heapquarry_profile::{NO, Profile};
-use std::{cmp::Reverse, collections::HashMap};
+use crate::{HashMap, NO, Profile, calls::Children};
+use std::cmp::Reverse;
 
 /// A call tree in preorder: of what a call calls, the largest comes first; of equal ones the first in the file. The
 /// first call is the root, which stands for the whole profile. Calls in which nothing ran are left out.
-pub(super) struct Tree {
-    pub(super) calls: Vec<Call>,
+pub struct Tree {
+    /// The calls.
+    pub calls: Vec<Call>,
     /// The call of each node of the profile; [`NO`] of those that are left out.
-    pub(super) of: Vec<u32>,
+    pub of: Vec<u32>,
 }
 
 /// A call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Call {
+pub struct Call {
     /// The function; [`NO`] of the root.
-    pub(super) function: u32,
+    pub function: u32,
     /// The caller; of the root itself.
-    pub(super) parent: u32,
+    pub parent: u32,
     /// The first call that is not below it.
-    pub(super) end: u32,
+    pub end: u32,
     /// Calls around it, and it: 0 of the root.
-    pub(super) depth: u32,
-    pub(super) own: i64,
-    pub(super) total: i64,
+    pub depth: u32,
+    /// What it takes itself.
+    pub own: i64,
+    /// What it takes with all that it calls.
+    pub total: i64,
 }
 
 /// A box of a flame graph: a call, or several small ones beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CallBox {
+pub struct CallBox {
     /// The call; of several the largest.
-    pub(super) call: u32,
+    pub call: u32,
     /// Calls around it, up to the one that is drawn at the top.
-    pub(super) depth: u32,
+    pub depth: u32,
     /// What stands to its left.
-    pub(super) start: i64,
+    pub start: i64,
     /// What they take together.
-    pub(super) total: i64,
+    pub total: i64,
     /// How many they are.
-    pub(super) count: u64,
+    pub count: u64,
 }
 
 impl Tree {
     /// The tree of a profile whose nodes take this themselves. What is less than nothing counts as nothing.
-    pub(super) fn new(profile: &Profile, weights: &[i64]) -> Self {
+    pub fn new(profile: &Profile, weights: &[i64]) -> Self {
         let (mut calls, of) = merged(profile, weights);
         for at in (1..calls.len()).rev() {
             let Call { parent, total, .. } = calls[at];
@@ -54,12 +56,13 @@ impl Tree {
         in_order(&calls, of)
     }
 
-    pub(super) fn call(&self, call: u32) -> &Call {
+    /// The call of a number, which must be there.
+    pub fn call(&self, call: u32) -> &Call {
         &self.calls[call as usize]
     }
 
     /// What a call calls.
-    pub(super) fn below(&self, call: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn below(&self, call: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.call(call).end;
         let within = move |at: &u32| *at < end;
         std::iter::successors(Some(call + 1).filter(within), move |&at| {
@@ -68,14 +71,14 @@ impl Tree {
     }
 
     /// The callers of a call, the nearest first, without the root.
-    pub(super) fn above(&self, call: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn above(&self, call: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(self.call(call).parent), |&at| Some(self.call(at).parent))
             .take_while(|&at| at != 0)
     }
 
     /// Boxes of a call and of all below it. Each that takes at least one of `parts` equal parts of it is a box, and
     /// smaller ones beside each other are one box. If they would be more than `most`, the parts are larger.
-    pub(super) fn boxes(&self, root: u32, parts: i64, most: usize) -> Vec<CallBox> {
+    pub fn boxes(&self, root: u32, parts: i64, most: usize) -> Vec<CallBox> {
         let total = self.call(root).total;
         let mut least = (total / parts.max(1)).max(1);
         loop {
@@ -136,7 +139,7 @@ fn merged(profile: &Profile, weights: &[i64]) -> (Vec<Call>, Vec<u32>) {
     let (mut calls, mut of) = (vec![root], vec![NO; profile.of.len()]);
     let is_root: Vec<bool> = profile.functions.iter().map(|one| one.is_root()).collect();
     let is_idle: Vec<bool> = profile.functions.iter().map(|one| one.is_idle()).collect();
-    let mut known: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut known: HashMap<(u32, u32), u32> = HashMap::default();
     let children = Children::new(&profile.parents);
     let mut stack: Vec<(usize, u32)> = children.roots().map(|node| (node, 0)).collect();
     stack.reverse();
