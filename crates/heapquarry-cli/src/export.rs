@@ -5,7 +5,7 @@ use crate::{
     failure::Failure,
     options::run_options,
 };
-use heapquarry_query::{export, export_difference};
+use heapquarry_export::{export, export_difference};
 use std::io::{BufWriter, Write};
 
 pub(crate) fn run(args: &Export, out: &mut impl Write) -> Result<(), Failure> {

@@ -2,8 +2,8 @@
 
 use crate::{input::all, run::Run, source::Source};
 use heapquarry::{ErrorKind, Place, write_file};
+use heapquarry_export::{ExportFormat, export as write_export, export_difference};
 use heapquarry_html::MARK;
-use heapquarry_query::{ExportFormat, export as write_export, export_difference};
 use pyo3::{exceptions::PyValueError, prelude::*};
 use std::{
     io::{BufWriter, Write},

@@ -23,7 +23,8 @@
 //! | have the tables in DuckDB | [`views`] |
 //! | have a heap in memory, for the algorithms of [`graph`] | [`load_heap`] |
 //! | convert an input once and keep the tables; convert thousands of inputs, in runs that may end at any moment | the crate `heapquarry-store` |
-//! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept; draw it; export it | the crate `heapquarry-query` |
+//! | ask what is in an input, what keeps an object alive, what grew, whether limits are kept; draw it | the crate `heapquarry-query` |
+//! | write a profile or a trace for a viewer | the crate `heapquarry-export` |
 //! | extract the documents of a container as files | [`extract()`] |
 //! | look up tables and columns | [`tables`] |
 //!

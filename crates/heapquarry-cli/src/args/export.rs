@@ -11,7 +11,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use heapquarry::Source;
-use heapquarry_query::ExportFormat;
+use heapquarry_export::ExportFormat;
 
 /// Convert a profile or a trace for a viewer, to standard output
 #[derive(Args, Debug)]

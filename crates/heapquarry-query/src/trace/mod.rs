@@ -1,10 +1,10 @@
 //! What is to be said about a trace.
 
 mod aggregates;
-mod asked;
 pub mod calls;
 mod counters;
 pub mod diff;
+mod event_set;
 pub mod explore;
 mod figures;
 mod gpus;
@@ -18,7 +18,7 @@ mod slices;
 pub mod summary;
 mod tables;
 
-pub(crate) use asked::asked;
+pub use event_set::EventSet;
 pub(crate) use figures::Figures;
 pub(crate) use list::{STARTER, VOCABULARY, WITH_CHANGES};
 pub(crate) use page::page;

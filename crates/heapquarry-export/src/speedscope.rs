@@ -1,7 +1,7 @@
 //! The file format of speedscope: one profile, or one for each CPU profile of a trace.
 //! <https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts>
 
-use super::weights;
+use crate::weights;
 use heapquarry_profile::{Function, Kind, Profile};
 use heapquarry_report::printable;
 use serde_json::json;

@@ -1,6 +1,5 @@
 //! Traces in the Trace Event Format, for Perfetto's UI and chrome://tracing.
 
-use crate::trace::asked;
 use arrow_array::{
     Array, DictionaryArray, Int64Array, RecordBatch, StringArray,
     cast::AsArray,
@@ -9,6 +8,7 @@ use arrow_array::{
 use heapquarry::{
     BatchOptions, Error, ErrorKind, Part, Result, RunOptions, Source, engine::Locate, reader,
 };
+use heapquarry_query::trace::EventSet;
 use heapquarry_report::printable;
 use heapquarry_tables::TRACE_EVENT;
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ pub(super) fn export(source: &Source, out: &mut dyn Write, options: &RunOptions)
         let what = "second reading of a stream: save it to a file first".into();
         return Err(Error::new(ErrorKind::NotFound { path: source.path.clone(), what }));
     }
-    let asked = asked(source, options)?;
+    let selected = EventSet::selected(source, options)?;
     let failed = |error| {
         let (path, doing) = (source.path.clone(), "export");
         Error::new(ErrorKind::Input { path, doing, source: error })
@@ -35,7 +35,7 @@ pub(super) fn export(source: &Source, out: &mut dyn Write, options: &RunOptions)
     for batch in reader(&[whole], TRACE_EVENT.name, &batches)? {
         let batch = batch.map_err(|error| failed(io::Error::other(error)))?;
         let columns = Columns::new(&batch);
-        for row in (0..batch.num_rows()).filter(|&row| asked.has(columns.index.value(row))) {
+        for row in (0..batch.num_rows()).filter(|&row| selected.has(columns.index.value(row))) {
             let separator: &[u8] = if is_first { b"\n" } else { b",\n" };
             is_first = false;
             out.write_all(separator).and_then(|()| columns.write(row, out)).map_err(failed)?;

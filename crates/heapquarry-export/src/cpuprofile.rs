@@ -1,7 +1,7 @@
 //! A `.cpuprofile` file, `Profiler.Profile` of the DevTools protocol, for Chrome DevTools, VS Code and others.
 //! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>
 
-use super::weights;
+use crate::weights;
 use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_profile::{Function, Kind, Profile};
 use heapquarry_report::printable;

@@ -1,6 +1,6 @@
 //! Two profiles as one file for a viewer.
 
-use super::{ExportFormat, collapsed::field, finish, refuse_empty, speedscope};
+use crate::{ExportFormat, collapsed::field, finish, refuse_empty, speedscope};
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,
     engine::{Locate, load_profile},
@@ -10,7 +10,7 @@ use heapquarry_report::printable;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Stacks of two profiles, each once. Functions are known by name and script, as in [`diff`](crate::diff).
+/// Stacks of two profiles, each once. Functions are known by name and script, as in [`Diff`](heapquarry_query::Diff).
 struct Stacks {
     kind: Kind,
     keys: Vec<Key>,

@@ -1,6 +1,6 @@
 //! Collapsed stacks: `outer (app.js:1);inner (app.js:7) 12`.
 
-use super::weights;
+use crate::weights;
 use heapquarry_profile::{Function, Profile};
 use heapquarry_report::printable;
 use std::io::{self, Write};

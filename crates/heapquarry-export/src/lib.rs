@@ -1,4 +1,7 @@
-//! Exports profiles for viewers.
+//! Profiles and traces as files for viewers: speedscope, pprof, Chrome DevTools, Perfetto, flame graphs.
+//!
+//! A file per format. [`export()`] writes what one input has, [`export_difference`] what changed between two profiles.
+#![forbid(unsafe_code)]
 
 mod chrome;
 mod collapsed;
