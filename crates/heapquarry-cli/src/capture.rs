@@ -32,6 +32,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.count > 1 && args.then == Some(Then::Summary) {
         return Err(Failure::Usage("--then summary has one capture; use leaks or report"));
     }
+    if args.analyze && tables(args).is_none() {
+        return Err(Failure::Usage("--analyze is for tables; give --output"));
+    }
     let interrupts = Interrupts::new();
     let stop = || interrupts.take();
     if args.list {
@@ -135,19 +138,27 @@ fn tell(args: &Args, notice: Notice<'_>) {
             let text = format!("{file}{} in {:.1} s", bytes(size), time.as_secs_f64());
             print::message("captured", &text);
         }
-        // A page of captures without files does not use them.
-        Notice::Maps(_) if args.raw.is_none() && matches!(args.then, Some(Then::Report)) => {}
-        Notice::Maps(found) => maps(found, args.raw.is_some()),
+        Notice::Maps(found) => maps(found, what_becomes_of_maps(args)),
         _ => {}
     }
 }
 
-/// Says what became of the source maps of scripts; `is_beside`: they are stored beside files.
-fn maps(found: &MapsFound, is_beside: bool) {
+/// What becomes of the source maps that are found, in words.
+fn what_becomes_of_maps(args: &Args) -> &'static str {
+    match (&args.raw, args.then, args.kind) {
+        (Some(_), ..) => "stored beside it",
+        (None, None, CaptureKind::Heap) if !args.analyze => {
+            "not used: only with --analyze tables of a heap have names of sources"
+        }
+        _ => "used",
+    }
+}
+
+/// Says what became of the source maps of scripts.
+fn maps(found: &MapsFound, what: &str) {
     let scripts =
         |count: usize| if count == 1 { "1 script".into() } else { format!("{count} scripts") };
     if found.stored > 0 {
-        let what = if is_beside { "stored beside it" } else { "used" };
         let text = format!("the source maps of {} are {what}", scripts(found.stored));
         print::message("note", &text);
     }
@@ -216,7 +227,7 @@ fn process(args: &Args, outputs: &Outputs, captured: &Captured) -> Result<ExitCo
         let bar = progress::Bar::new(args.work.quiet);
         let run = with_maps(work_options(&args.work)?.progress(Arc::new(bar.clone())));
         let start = Instant::now();
-        let options = ConvertOptions::default().force(args.force).run(run);
+        let options = ConvertOptions::default().force(args.force).analyze(args.analyze).run(run);
         let converted = heapquarry::convert(sources, output, &options);
         bar.finish();
         let converted = converted?;
@@ -235,7 +246,14 @@ fn process(args: &Args, outputs: &Outputs, captured: &Captured) -> Result<ExitCo
             Leaks::default().ask(&heapquarry_query::Session::new(sources.iter().cloned(), options))
         }),
         Some(Then::Report) => {
-            page::draw(sources, outputs.page.as_deref(), None, None, args.force, &args.work)?;
+            let page = page::Page {
+                inputs: sources,
+                output: outputs.page.as_deref(),
+                title: None,
+                marks: None,
+                force: args.force,
+            };
+            page.draw(&args.work, with_maps)?;
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     print,
 };
-use heapquarry::{Place, Source};
+use heapquarry::{Place, RunOptions, Source};
 use heapquarry_html::MARK;
 use heapquarry_query::Marks;
 use std::{
@@ -19,9 +19,15 @@ use std::{
 const MOST_MARKS: u64 = 64 << 20;
 
 pub(crate) fn report(args: &Report) -> Result<(), Failure> {
-    let (output, title) = (args.output.as_deref(), args.title.as_deref());
     let marks = args.marks.as_deref().map(marks).transpose()?;
-    draw(&args.inputs, output, title, marks.as_ref(), args.force, &args.work)
+    let page = Page {
+        inputs: &args.inputs,
+        output: args.output.as_deref(),
+        title: args.title.as_deref(),
+        marks: marks.as_ref(),
+        force: args.force,
+    };
+    page.draw(&args.work, |options| options)
 }
 
 /// The marks of a file. It is read before the work, so that a wrong one costs none.
@@ -36,54 +42,67 @@ fn marks(path: &Path) -> Result<Marks, Failure> {
     Marks::read(&file).map_err(|why| failed(&why))
 }
 
-/// Draws inputs into a file; `None` for that named after the last one.
-pub(crate) fn draw(
-    inputs: &[Source],
-    output: Option<&Path>,
-    title: Option<&str>,
-    marks: Option<&Marks>,
-    force: bool,
-    work: &Work,
-) -> Result<(), Failure> {
-    let output = match output {
-        Some(path) => path.to_owned(),
-        None => default_output(&inputs[inputs.len() - 1].path),
-    };
-    let is_stdout = output == Path::new("-");
-    let paths: Vec<&Path> = inputs.iter().filter_map(Source::on_disk).collect();
-    let start = heapquarry::start_of(&output, MARK.len() as u64);
-    let force = force || start.as_deref() == Some(MARK.as_bytes());
-    if !is_stdout && !force && start.is_some() {
-        let path = output.display();
-        let what = "exists and is no report of heapquarry; give another name, or --force";
-        return Err(Failure::Output(format!("{path} {what}")));
-    }
-    // Before the work instead of after it.
-    if !is_stdout {
-        Place::of(&output, force, &paths).map_err(heapquarry::Error::from)?;
-    }
-    let mut page = with_progress(work, |o| heapquarry_query::page(inputs, title, o))?;
-    if let Some(marks) = marks {
-        page.blocks.insert(0, marks.block(inputs));
-    }
-    if is_stdout {
-        let mut out = BufWriter::new(io::stdout().lock());
-        page.write(&mut out)?;
-        return Ok(out.flush()?);
-    }
-    let written = heapquarry::write_file(&output, force, &paths, |out| -> Result<(), Failure> {
-        let mut out = BufWriter::new(out);
-        page.write(&mut out)?;
-        Ok(out.flush()?)
-    })?;
-    if !work.quiet {
-        let (path, written) = (output.display(), fs::metadata(written));
-        match written.ok().filter(fs::Metadata::is_file) {
-            Some(file) => print::message("wrote", &format!("{path} ({} bytes)", file.len())),
-            None => print::message("wrote", &path.to_string()),
+/// A page that is to be written.
+pub(crate) struct Page<'a> {
+    pub(crate) inputs: &'a [Source],
+    /// `None` for the file named after the last input.
+    pub(crate) output: Option<&'a Path>,
+    pub(crate) title: Option<&'a str>,
+    pub(crate) marks: Option<&'a Marks>,
+    /// Replaces what is there.
+    pub(crate) force: bool,
+}
+
+impl Page<'_> {
+    /// Draws the inputs into the file; `with` changes the options with which they are read.
+    pub(crate) fn draw(
+        self,
+        work: &Work,
+        with: impl Fn(RunOptions) -> RunOptions + Send,
+    ) -> Result<(), Failure> {
+        let Page { inputs, output, title, marks, force } = self;
+        let output = match output {
+            Some(path) => path.to_owned(),
+            None => default_output(&inputs[inputs.len() - 1].path),
+        };
+        let is_stdout = output == Path::new("-");
+        let paths: Vec<&Path> = inputs.iter().filter_map(Source::on_disk).collect();
+        let start = heapquarry::start_of(&output, MARK.len() as u64);
+        let force = force || start.as_deref() == Some(MARK.as_bytes());
+        if !is_stdout && !force && start.is_some() {
+            let path = output.display();
+            let what = "exists and is no report of heapquarry; give another name, or --force";
+            return Err(Failure::Output(format!("{path} {what}")));
         }
+        // Before the work instead of after it.
+        if !is_stdout {
+            Place::of(&output, force, &paths).map_err(heapquarry::Error::from)?;
+        }
+        let mut page =
+            with_progress(work, |o| heapquarry_query::page(inputs, title, &with(o.clone())))?;
+        if let Some(marks) = marks {
+            page.blocks.insert(0, marks.block(inputs));
+        }
+        if is_stdout {
+            let mut out = BufWriter::new(io::stdout().lock());
+            page.write(&mut out)?;
+            return Ok(out.flush()?);
+        }
+        let written =
+            heapquarry::write_file(&output, force, &paths, |out| -> Result<(), Failure> {
+                let mut out = BufWriter::new(out);
+                page.write(&mut out)?;
+                Ok(out.flush()?)
+            })?;
+        if !work.quiet {
+            let (path, written) = (output.display(), fs::metadata(written));
+            match written.ok().filter(fs::Metadata::is_file) {
+                Some(file) => print::message("wrote", &format!("{path} ({} bytes)", file.len())),
+                None => print::message("wrote", &path.to_string()),
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The input's name with `.html` for its extension, in the current directory.

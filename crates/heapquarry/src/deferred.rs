@@ -41,9 +41,13 @@ pub(crate) struct Deferred<'a, S> {
 /// Whether columns of locations are wanted that depend on the whole heap: the names of scripts, and what source maps
 /// tell.
 pub(crate) fn wants_names(projection: &Projection) -> bool {
+    projection.columns(&JS_HEAP_LOCATION).has(POSITIONS.script_name) || wants_originals(projection)
+}
+
+/// Whether columns of locations are wanted that source maps tell.
+pub(crate) fn wants_originals(projection: &Projection) -> bool {
     let columns = projection.columns(&JS_HEAP_LOCATION);
     [
-        POSITIONS.script_name,
         POSITIONS.original_name,
         POSITIONS.original_source,
         POSITIONS.original_line,

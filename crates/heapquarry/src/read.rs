@@ -3,7 +3,7 @@
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
     captured::captured_at,
-    deferred::Deferred,
+    deferred::{Deferred, wants_originals},
     derive,
     drive::{drive, hand_in},
     located::readable,
@@ -274,13 +274,22 @@ impl<'a, S: Sink> Reading<'a, S> {
             }
             held = unnamed.named();
         }
-        if self.job.run.source_maps.is_some()
-            && found.format == Format::Pprof
+        let is_analyzed = options.gathers(&found.format.derived());
+        let unused = match found.format {
+            Format::Pprof if self.job.run.source_maps.is_some() => {
+                Some("source maps are not used: tables of pprof profiles have no columns for them")
+            }
+            Format::Heap
+                if maps.is_some() && !is_analyzed && wants_originals(&options.projection) =>
+            {
+                Some("js_heap_location has no names of sources, as the heap is not analysed")
+            }
+            _ => None,
+        };
+        if let Some(why) = unused
             && let Some(document) = documents.first_mut()
         {
-            document.log.add(Code::SourceMap, None, || {
-                "source maps are not used: tables of pprof profiles have no columns for them".into()
-            });
+            document.log.add(Code::SourceMap, None, || why.into());
         }
         // Those of a heap that could not be read to its end have no names, but are rows all the same.
         hand_in(held, RecordBatch::clone, &*self.sink, self.job.run)?;

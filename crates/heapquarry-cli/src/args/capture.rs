@@ -62,6 +62,10 @@ pub(crate) struct Capture {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Also write tables of what Chrome DevTools computes, as convert does: retained sizes, classes, names of sources
+    #[arg(long)]
+    pub(crate) analyze: bool,
+
     /// Write the bytes of the engine to this file; .gz and .zst are packed; with --count, -1, -2 and so on go into its
     /// name. Of a heap snapshot, FILE.process.json has the memory of the process; FILE.maps.json has the source maps of
     /// its scripts, unless it is redacted

@@ -88,6 +88,15 @@ def test_maps_are_stored_and_used(tmp_path, map_url):
             names = pq.read_table(tmp_path / "tables" / "js_cpu_profiler_node.parquet")["original_name"].to_pylist()
             if "handle" in names:
                 break
+        # Tables of a heap have the names of sources if it is analysed, a page has them in any case.
+        told = heapquarry("capture", port, "-o", tmp_path / "plain.tables").stderr
+        assert "of 1 script are not used" in told
+        told = heapquarry("capture", port, "-o", tmp_path / "heap.tables", "--analyze").stderr
+        assert "the source maps of 1 script are used" in told
+        told = heapquarry("capture", port, "--then", "report", cwd=tmp_path).stderr
+        assert "the source maps of 1 script are used" in told
+        heapquarry("capture", port, "--raw", tmp_path / "x", "--analyze", expect=2)
+        assert not (tmp_path / "x").exists()
     # The build is gone.
     shutil.rmtree(tmp_path / "dist")
     for name in files:
@@ -98,6 +107,13 @@ def test_maps_are_stored_and_used(tmp_path, map_url):
         assert oct(beside.stat().st_mode & 0o777) == "0o600"
     assert not (tmp_path / "tables.maps.json").exists()
     assert "handle" in names
+    for name, least in [("plain", set()), ("heap", KNOWN)]:
+        found = pq.read_table(tmp_path / f"{name}.tables" / "js_heap_location.parquet")["original_name"].to_pylist()
+        assert least <= set(found) and (least or set(found) == {None}), name
+        log = pq.read_table(tmp_path / f"{name}.tables" / "import_log.parquet").to_pylist()
+        told = [row["message"] for row in log if row["code"] == "source_map"]
+        assert told == ([] if least else ["js_heap_location has no names of sources, as the heap is not analysed"]), told
+    assert "SessionStore [n]" in (tmp_path / "capture.html").read_text()
     for name in files[:3]:
         found, caveats = classes(tmp_path / name)
         assert KNOWN <= found and not caveats
