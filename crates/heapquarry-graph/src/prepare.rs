@@ -30,7 +30,8 @@ impl ByClass {
     pub fn new(heap: &Heap, analysis: &Analysis, ready: &Ready, threads: usize) -> Self {
         ready.find_ways(heap, threads);
         let ways = Ways::known(heap, ready).expect("the ways were found above");
-        let Analysis { classes, shallow_sizes, retained_sizes, .. } = analysis;
-        ByClass::of(heap, Found { classes, shallow_sizes, retained_sizes }, &ways, threads)
+        let Analysis { classes, shallow_sizes, retained_sizes, detachedness, .. } = analysis;
+        let found = Found { classes, shallow_sizes, retained_sizes, detachedness };
+        ByClass::of(heap, found, &ways, threads)
     }
 }

@@ -31,6 +31,11 @@ impl Ready {
         &self.retainers
     }
 
+    /// Whether the ways to all nodes are known.
+    pub fn has_ways(&self) -> bool {
+        self.ways.get().is_some()
+    }
+
     /// The nodes that each node dominates.
     pub fn dominated(&self) -> &Dominated {
         &self.dominated

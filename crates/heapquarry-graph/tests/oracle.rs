@@ -2,7 +2,7 @@
 
 use heapquarry_graph::{
     ByClass, ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NO_SET, NodeIndex, NodeType,
-    Retainers, SYSTEM, UNREACHED, Ways, aggregates, analyze, analyze_in_place, classify,
+    Retainers, SYSTEM, Sources, UNREACHED, Ways, aggregates, analyze, analyze_in_place, classify,
     count_fields, diff, distances, dominators, interfaces, owners, page_owned, prepare,
     retained_sets, retained_sizes, retaining_paths, shallow_sizes, statistics,
 };
@@ -518,6 +518,7 @@ proptest! {
         let ready = prepare(&heap, &analysis, threads);
         let by_class = ByClass::new(&heap, &analysis, &ready, threads);
         let (members, of) = (by_class.members(), &analysis.classes.of);
+        let (ways, sources) = (Ways::known(&heap, &ready).unwrap(), Sources::new(&heap));
         let size = |nodes: &[NodeIndex]| -> u64 {
             nodes.iter().map(|node| analysis.shallow_sizes.get(node.position())).sum()
         };
@@ -541,6 +542,9 @@ proptest! {
                 prop_assert_eq!(group.size, size(group.nodes));
                 let retained = analysis.retained_sizes[group.nodes[0].position()];
                 prop_assert_eq!(group.retained, retained);
+                let path = ways.path(group.nodes[0]);
+                let told = ways.text(&path, &sources, &analysis.detachedness);
+                prop_assert_eq!(group.way, Some(&told[..]));
                 found.push(group.nodes.to_vec());
             }
             prop_assert_eq!(members.of(class), found.concat());

@@ -1,7 +1,7 @@
 //! The nodes of each class, in groups by the ways to them.
 
 use super::Found;
-use crate::{Column, NodeIndex, parallel};
+use crate::{Column, NodeIndex, lists::Texts, parallel};
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 /// The nodes of each class, in groups of those that are [reached in the same way](crate::Ways::groups).
@@ -17,6 +17,8 @@ pub struct Members {
     pub(crate) retained: Column<u64>,
     /// Of each group the node that retains most first, of equal ones the first in the file.
     pub(crate) nodes: Column<NodeIndex>,
+    /// The way to the first node of each group in words, or nothing if they are not known.
+    pub(crate) ways: Texts,
 }
 
 /// Nodes of one class that are reached in the same way.
@@ -30,12 +32,14 @@ pub struct MemberGroup<'a> {
     pub size: u64,
     /// What the first retains, in bytes.
     pub retained: u64,
+    /// The way to the first as [`Ways::text`](crate::Ways::text) tells it of a heap without source maps, if it is known.
+    pub way: Option<&'a str>,
 }
 
 impl Members {
     /// `groups` are the number of the group of each node, and how many there are.
     pub(super) fn new(found: Found<'_>, groups: (Vec<u32>, usize), threads: usize) -> Self {
-        let Found { shallow_sizes, retained_sizes, classes } = found;
+        let Found { shallow_sizes, retained_sizes, classes, .. } = found;
         let (of, count) = groups;
         let mut starts = starts(of.iter().copied(), count);
         let mut nodes = NodeIndex::zeroed(of.len());
@@ -69,6 +73,7 @@ impl Members {
             groups: std::iter::once(0).chain(ends).collect(),
             sizes: each().map(size).collect(),
             retained: each().map(|nodes| retained_sizes[nodes[0].position()]).collect(),
+            ways: Texts::default(),
             nodes: each().flatten().copied().collect(),
             classes: {
                 let mut starts = vec![0; classes.classes.len() + 1];
@@ -89,7 +94,14 @@ impl Members {
             nodes: &self.nodes[self.groups[group] as usize..self.groups[group + 1] as usize],
             size: self.sizes[group],
             retained: self.retained[group],
+            way: self.ways.known(group),
         })
+    }
+
+    /// The first node of each group.
+    pub(super) fn firsts(&self) -> impl ExactSizeIterator<Item = NodeIndex> {
+        let starts = &self.groups[..self.sizes.len()];
+        starts.iter().map(|&start| self.nodes[start as usize])
     }
 
     fn groups_of(&self, class: u32) -> Range<usize> {

@@ -3,6 +3,7 @@
 
 mod fields;
 mod members;
+mod told;
 
 use crate::{Classes, Heap, PackedColumn, Ways, parallel::join};
 pub use fields::{FieldSum, Fields, MOST_FIELDS, count_fields};
@@ -21,17 +22,19 @@ pub(crate) struct Found<'a> {
     pub(crate) classes: &'a Classes,
     pub(crate) shallow_sizes: &'a PackedColumn,
     pub(crate) retained_sizes: &'a [u64],
+    pub(crate) detachedness: &'a [u8],
 }
 
 impl ByClass {
     /// `ways` lead to all nodes.
     pub(crate) fn of(heap: &Heap, found: Found<'_>, ways: &Ways<'_>, threads: usize) -> Self {
         let classes = found.classes;
-        let (members, fields) = join(
+        let (mut members, fields) = join(
             threads,
             || Members::new(found, ways.group_of_each(&classes.of), threads),
             || Fields::new(heap, classes),
         );
+        members.ways = told::ways(heap, found, &members, ways, threads);
         ByClass { members, fields }
     }
 

@@ -1,7 +1,9 @@
 //! The lists of what is known of each class as a whole.
 
-use super::{ListSink, Lists, Unfit, put_packed};
+use super::{ListSink, Lists, Unfit, put_packed, put_texts};
 use crate::{ByClass, Fields, Members};
+
+const WAYS: [&str; 2] = ["member_ways", "member_way_ends"];
 
 impl ByClass {
     /// Gives all its lists to a sink, in a fixed order.
@@ -10,12 +12,13 @@ impl ByClass {
     /// The first of the sink.
     pub fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
         let ByClass { members, fields } = self;
-        let Members { classes, groups, sizes, retained, nodes } = members;
+        let Members { classes, groups, sizes, retained, nodes, ways } = members;
         sink.words("member_classes", classes.iter().copied())?;
         sink.words("member_groups", groups.iter().copied())?;
         sink.longs("member_sizes", sizes.iter().copied())?;
         sink.longs("member_retained_sizes", retained.iter().copied())?;
         sink.words("members", nodes.iter().map(|node| node.0))?;
+        put_texts(sink, WAYS, ways.iter())?;
         let Fields { classes, names, edges, values, value_classes, value_counts } = fields;
         sink.words("field_classes", classes.iter().copied())?;
         sink.words("field_names", names.iter().map(|name| name.0))?;
@@ -33,6 +36,7 @@ impl ByClass {
             sizes: lists.longs("member_sizes")?,
             retained: lists.longs("member_retained_sizes")?,
             nodes: lists.words("members")?.cast(),
+            ways: lists.texts(WAYS)?,
         };
         let fields = Fields {
             classes: lists.words("field_classes")?,

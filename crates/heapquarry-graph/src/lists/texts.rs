@@ -1,6 +1,6 @@
 //! Texts that are stored as one.
 
-use crate::{Column, PackedColumn, StringIndex, Strings};
+use crate::{Column, Packed, PackedColumn, StringIndex, Strings};
 
 /// Texts, one after the other.
 #[derive(Clone, Debug)]
@@ -15,7 +15,12 @@ impl Texts {
         Texts { text, ends }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+    /// A text, if there are as many.
+    pub(crate) fn known(&self, at: usize) -> Option<&str> {
+        (at < self.ends.len()).then(|| self.at(at))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> + Clone {
         (0..self.ends.len()).map(|at| self.at(at))
     }
 
@@ -24,6 +29,24 @@ impl Texts {
         let start = at.checked_sub(1).map_or(0, |before| self.ends.get(before));
         let text = self.text.get(start as usize..self.ends.get(at) as usize);
         text.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default()
+    }
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        [].into_iter().collect()
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Texts {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
+        let mut all = Vec::new();
+        let end = |text: &str| {
+            all.extend_from_slice(text.as_bytes());
+            all.len() as u64
+        };
+        let ends: Packed = texts.into_iter().map(end).collect();
+        Texts::new(all.into(), ends.into())
     }
 }
 
@@ -45,7 +68,6 @@ impl Strings for Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Packed;
 
     /// Ends that are wrong after all are those of no text.
     #[test]

@@ -99,6 +99,8 @@ struct Group<'a> {
     retained: u64,
     /// The way to the first, unless it is the cheapest one.
     path: Option<Path>,
+    /// That way in words, if it is known.
+    told: Option<&'a str>,
 }
 
 impl Group<'_> {
@@ -173,6 +175,7 @@ impl Subject {
             size: self.shallow(node),
             retained: self.retained(node),
             path: None,
+            told: None,
         };
         WhyAnswer { groups: None, objects: vec![self.group(&search, &group, &path, &paths)] }
     }
@@ -224,7 +227,10 @@ impl Subject {
         let groups = List::of(groups, None, |group| PathGroup {
             count: group.nodes.len() as u64,
             class_name: self.analysis.classes.classes[group.class as usize].name.to_string(),
-            way: self.way(&search, &group.path(&search.ways)),
+            way: match group.told {
+                Some(told) => told.into(),
+                None => self.way(&search, &group.path(&search.ways)),
+            },
             id: self.node_id(group.nodes[0]),
             shallow_size: Bytes(group.size),
             retained_size: Bytes(group.retained),
@@ -238,9 +244,13 @@ impl Subject {
         known: MemberGroup<'a>,
         is_wanted: Option<&impl Fn(NodeIndex) -> bool>,
     ) -> Option<Group<'a>> {
-        let MemberGroup { class, nodes, size, retained } = known;
+        let MemberGroup { class, nodes, size, retained, way } = known;
         match is_wanted {
-            None => Some(Group { class, nodes: nodes.into(), size, retained, path: None }),
+            None => {
+                // With source maps it is told in other words.
+                let told = way.filter(|_| !self.heap.has_originals());
+                Some(Group { class, nodes: nodes.into(), size, retained, path: None, told })
+            }
             Some(is_wanted) => {
                 let wanted = nodes.iter().copied().filter(|&node| is_wanted(node));
                 self.group_of(class, wanted.collect(), None)
@@ -257,7 +267,7 @@ impl Subject {
     ) -> Option<Group<'static>> {
         let size = nodes.iter().fold(0, |sum: u64, &node| sum.saturating_add(self.shallow(node)));
         let retained = self.retained(*nodes.first()?);
-        Some(Group { class, nodes: nodes.into(), size, retained, path })
+        Some(Group { class, nodes: nodes.into(), size, retained, path, told: None })
     }
 
     /// Groups by the ways that a program would write.

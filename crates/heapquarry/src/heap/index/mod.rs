@@ -24,7 +24,7 @@ use std::{
 };
 
 /// Changes with the lists, and with what they mean. Part of the key of an entry.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The name of the file in its entry.
 pub const FILE: &str = "heap.index";
