@@ -290,6 +290,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_prepared_counts_and_is_left_out_where_there_is_no_room() {
+        let dir = tempfile::tempdir().unwrap();
+        let name = dir.path().join("a").display().to_string();
+        fs::write(&name, heap("A")).unwrap();
+        let run = RunOptions::default();
+        let whole = sessions(u64::MAX).open(&name, &run).unwrap().session;
+        assert_eq!(whole.to_prepare(), 0);
+        let bare = sessions(whole.held() - 1).open(&name, &run).unwrap().session;
+        assert!(bare.to_prepare() > 0);
+        assert_eq!(bare.held() + bare.to_prepare(), whole.held());
+        assert_eq!(sessions(whole.held()).open(&name, &run).unwrap().session.to_prepare(), 0);
+    }
+
+    #[test]
     fn a_changed_file_is_read_again() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.heapsnapshot");

@@ -11,7 +11,7 @@ use heapquarry::{
 };
 use heapquarry_formats::Kind;
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, Weak},
     thread,
 };
 
@@ -150,13 +150,14 @@ impl Session {
     }
 
     /// Makes what further questions about an open heap need, on a thread of its own: what holds each object, the
-    /// cheapest way to each, the objects of each class. Takes about as long as the analysis, once. Questions that are
-    /// asked meanwhile do not wait for it. An index has it.
+    /// cheapest way to each, the objects of each class, all of which an index has, and summaries. Takes about as long as
+    /// the analysis, once. Questions that are asked meanwhile do not wait for it. Once nobody has the heap any more, it
+    /// ends with the part that it is at.
     pub fn prepare(&self) {
-        if let Some(heap) = self.open_heap().filter(|heap| heap.to_prepare() > 0) {
-            heap.announce_preparation();
+        if let Some(heap) = self.open_heap().filter(|heap| heap.announce_preparation()) {
+            let heap = Arc::downgrade(&heap);
             // Without it questions take longer.
-            let _ = thread::Builder::new().spawn(move || heap.prepare_all());
+            let _ = thread::Builder::new().spawn(move || prepare_while_open(&heap));
         }
     }
 
@@ -311,4 +312,13 @@ impl Session {
     pub(crate) fn source(&self) -> Result<&Source> {
         self.only().map(|input| &input.source)
     }
+}
+
+/// Prepares a heap part by part as long as somebody has it. Returns the number of parts.
+pub(crate) fn prepare_while_open(heap: &Weak<heap::Subject>) -> usize {
+    let mut parts = 0;
+    while heap.upgrade().is_some_and(|heap| heap.prepare_next()) {
+        parts += 1;
+    }
+    parts
 }

@@ -9,6 +9,7 @@ use crate::{
 use heapquarry::{RunOptions, engine::Locate};
 use heapquarry_query::{
     Explored, Question, Session, Summary, SummaryAnswer,
+    heap::PREPARED_ROWS,
     process::{
         ProcessMemory, ShortCurve,
         watch::{Advice, WatchVerdict},
@@ -122,7 +123,7 @@ fn read(
         return several(args, files, cut);
     }
     let opened = only(&args.input, context, run)?;
-    let answered = Summary::default().top(Some(LARGEST)).ask(&opened.session)?;
+    let answered = Summary::default().top(Some(PREPARED_ROWS)).ask(&opened.session)?;
     let members = Found::members(&answered.answer)?;
     let lists = members.iter().filter_map(|(name, member)| {
         let total = match member {
@@ -133,8 +134,8 @@ fn read(
     });
     let totals = members.get("totals").and_then(Value::as_object).cloned();
     let (summary, main) = told(&answered.answer);
-    let largest =
-        members.get(main).and_then(|list| list.get("rows").unwrap_or(list).as_array()).cloned();
+    let largest = members.get(main).and_then(|list| list.get("rows").unwrap_or(list).as_array());
+    let largest = largest.map(|rows| rows.iter().take(LARGEST).cloned().collect());
     let mut calls = vec![next("top", with_input(&args.input, json!({ "by": main })))];
     if let SummaryAnswer::Heap(heap) = &answered.answer {
         let first = heap.retainers.rows.first().map(|object| {

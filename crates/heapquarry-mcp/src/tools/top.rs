@@ -6,7 +6,7 @@ use crate::{
     answer::{Found, Page},
 };
 use heapquarry::RunOptions;
-use heapquarry_query::{By, Question, Summary, SummaryAnswer};
+use heapquarry_query::{By, Question, Summary, SummaryAnswer, heap::PREPARED_ROWS};
 use serde_json::{Map, Value, json};
 
 args! {
@@ -38,9 +38,10 @@ impl Ask for Top {
         let opened = only(&args.input, context, run)?;
         // The cursor names the list, too.
         let by = page.list.as_deref().or(args.by.as_deref());
-        let rows = page.offset.saturating_add(page.rows);
         let owners = owners(by);
-        let answered = Summary::default().top(Some(rows)).by(owners).ask(&opened.session)?;
+        // What is prepared, or a multiple of it: the rest of a list is there when it is asked for.
+        let rows = page.offset.saturating_add(page.rows).checked_next_multiple_of(PREPARED_ROWS);
+        let answered = Summary::default().top(rows).by(owners).ask(&opened.session)?;
         let (default, kind) = match &answered.answer {
             SummaryAnswer::Heap(_) => ("retainers", "heap"),
             SummaryAnswer::Profile(_) | SummaryAnswer::Profiles(_) => ("functions", "profile"),

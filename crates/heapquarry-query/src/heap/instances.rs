@@ -138,12 +138,12 @@ impl Instances<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heap::OldIds;
-    use crate::{Find, Objects, Session, Show, Why, find::Filter};
+    use crate::heap::{OldIds, PREPARED_ROWS};
+    use crate::{By, Find, Objects, Session, Show, Why, find::Filter, session::prepare_while_open};
     use heapquarry::{LoadedHeap, RunOptions, Source, Status};
     use heapquarry_graph::{Classes, EdgeType::*, HeapBuilder, analyze};
     use serde_json::{Value, json};
-    use std::collections::HashSet;
+    use std::{collections::HashSet, sync::Arc};
 
     const OBJECTS: usize = 2000;
 
@@ -213,16 +213,47 @@ mod tests {
             cases.map(|(class, since)| answers(&subject, class, since))
         };
         let before = all();
-        subject.prepare_all();
+        while subject.prepare_next() {}
         assert_eq!(subject.to_prepare(), 0);
         assert_eq!(all(), before);
+    }
+
+    /// It is made part by part, and no more once nobody has the heap.
+    #[test]
+    fn what_is_prepared_is_made_while_the_heap_is_open() {
+        let heap = Arc::new(subject());
+        assert!(heap.prepare_next());
+        assert!(heap.to_prepare() > 0);
+        let weak = Arc::downgrade(&heap);
+        assert_eq!(prepare_while_open(&weak), 4);
+        assert_eq!((heap.to_prepare(), heap.prepare_next()), (0, false));
+        let heap = Arc::new(subject());
+        let weak = Arc::downgrade(&heap);
+        drop(heap);
+        assert_eq!((prepare_while_open(&weak), weak.strong_count()), (0, 0));
+    }
+
+    /// Of more or fewer rows than are prepared, too.
+    #[test]
+    fn summaries_are_the_same_once_they_are_kept() {
+        let prepared = subject();
+        while prepared.prepare_next() {}
+        for by in [None, Some(By::Package), Some(By::Script), Some(By::Function)] {
+            for rows in [0, 1, PREPARED_ROWS, PREPARED_ROWS + 1] {
+                let expected = subject().summary(Some(rows), by);
+                assert_eq!(prepared.summary(Some(rows), by), expected, "{by:?} {rows}");
+            }
+            let whole = subject().summary(None, by);
+            assert_eq!(prepared.summary(None, by), whole);
+        }
+        assert!(prepared.summary(Some(1), None).classes.total > 1);
     }
 
     /// Of objects that are not listed nothing is looked up: it would be wrong.
     #[test]
     fn objects_that_are_not_listed_are_not_looked_at() {
         let mut subject = subject();
-        subject.prepare_all();
+        while subject.prepare_next() {}
         let expected = answers(&subject, "Foo*", false);
         let (members, ways) = (subject.by_class().unwrap().members(), subject.ways(&[]));
         let classes = 0..subject.analysis.classes.classes.len() as u32;

@@ -25,8 +25,9 @@ pub(crate) use page::page;
 
 use super::refuse_incomparable;
 use crate::{
-    Objects,
+    By, Objects,
     answer::{Caveat, CaveatKind, Distance, NodeId, Original},
+    kept::Kept,
 };
 use allocations::Allocations;
 use facts::DetachedNodes;
@@ -49,6 +50,12 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+use summary::HeapSummary;
+
+/// Rows that the lists of a prepared summary have at most. To say what 64 owners retain takes a walk through the heap.
+pub const PREPARED_ROWS: usize = 128;
+/// Summaries that stay with a heap.
+const SUMMARIES: usize = 8;
 
 /// A heap that has been read and analysed.
 pub(crate) struct Subject {
@@ -70,6 +77,8 @@ pub(crate) struct Subject {
     by_class: OnceLock<ByClass>,
     /// Whether that is being made, or done.
     is_prepared: AtomicBool,
+    /// Summaries that were asked for, or prepared.
+    summaries: Kept<(Option<By>, usize), HeapSummary>,
     /// Everything unusual.
     log: Vec<Entry>,
     /// Whether its end is missing.
@@ -184,6 +193,7 @@ impl Subject {
             ready: OnceLock::new(),
             by_class: OnceLock::new(),
             is_prepared: AtomicBool::new(false),
+            summaries: Kept::new(SUMMARIES),
             log,
             is_partial: status == Status::Truncated,
             is_timeline: format == "heaptimeline",
@@ -232,14 +242,22 @@ impl Subject {
         self.heap.ready().unwrap_or_else(|| self.ready.get_or_init(make))
     }
 
-    /// Makes all that an index has, for many questions. Takes about as long as an analysis. Questions that are asked
-    /// meanwhile do not wait for it.
-    pub(crate) fn prepare_all(&self) {
-        let ready = self.prepare();
-        if self.by_class().is_none() {
+    /// Makes the next part of what many questions need, if any is left: what an index has, and summaries. All of it takes
+    /// about as long as an analysis. Questions that are asked meanwhile do not wait for it.
+    pub(crate) fn prepare_next(&self) -> bool {
+        let Some(ready) = self.ready() else {
+            self.prepare();
+            return true;
+        };
+        if !ready.has_ways() {
+            ready.find_ways(&self.heap, self.threads);
+        } else if self.by_class().is_none() {
             let make = || ByClass::new(&self.heap, &self.analysis, ready, self.threads);
             self.by_class.get_or_init(make);
+        } else {
+            return self.prepare_summaries(PREPARED_ROWS);
         }
+        true
     }
 
     /// What questions about whole classes need, if it is at hand.
@@ -249,17 +267,18 @@ impl Subject {
 
     /// Bytes that it takes in memory, about.
     pub(crate) fn held(&self) -> u64 {
-        let is_announced = self.is_prepared.load(Ordering::Relaxed);
-        let prepared = if is_announced { taken_by_ready(&self.heap) } else { 0 };
+        // That of an index is a part of its file.
+        let is_made = self.heap.ready().is_none() && self.is_prepared.load(Ordering::Relaxed);
+        let prepared = if is_made { taken_by_ready(&self.heap) } else { 0 };
         taken(&self.heap).saturating_add(prepared)
     }
 
-    /// From now on it counts as what it will take when all is prepared.
-    pub(crate) fn announce_preparation(&self) {
-        self.is_prepared.store(true, Ordering::Relaxed);
+    /// From now on it counts as what it will take when all is prepared; `false` if it did before.
+    pub(crate) fn announce_preparation(&self) -> bool {
+        !self.is_prepared.swap(true, Ordering::Relaxed)
     }
 
-    /// Bytes that [preparing all](Self::prepare_all) will take besides, about.
+    /// Bytes that [preparing all](Self::prepare_next) will take besides, about.
     pub(crate) fn to_prepare(&self) -> u64 {
         match self.by_class() {
             Some(_) => 0,

@@ -12,6 +12,7 @@ use super::{
     Subject,
     facts::{Category, DetachedNodes, waste},
     highest,
+    owners::Owners,
 };
 use crate::{
     By,
@@ -22,14 +23,54 @@ use heapquarry_graph::{
     Aggregate, Attribution, Bits, Keeper, NodeIndex, NodeType, Realm, Sources, captured_variables,
     join,
 };
-use std::{cmp::Reverse, collections::HashMap};
+use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
 /// Rows of lists of single objects, unless another number is asked for.
 const OBJECTS: usize = 20;
 
 impl Subject {
-    /// What is in the heap; of each list at most `top` rows. What belongs to whom only if asked for.
+    /// What is in the heap; of each list at most `top` rows. What belongs to whom only if asked for. With a limit it is
+    /// kept for the next question.
     pub(crate) fn summary(&self, top: Option<usize>, by: Option<By>) -> HeapSummary {
+        match top {
+            Some(rows) => {
+                let owners = || Some(self.owners(by?, top));
+                self.summary_with(by, rows, owners).as_ref().clone()
+            }
+            None => HeapSummary { owners: by.map(|by| self.owners(by, None)), ..self.sum_up(None) },
+        }
+    }
+
+    /// A summary with so many rows, for which `owners` says what belongs to whom unless it is known.
+    fn summary_with(
+        &self,
+        by: Option<By>,
+        rows: usize,
+        owners: impl FnOnce() -> Option<Owners>,
+    ) -> Arc<HeapSummary> {
+        self.summaries.get((by, rows), || match by {
+            Some(_) => HeapSummary { owners: owners(), ..self.summary(Some(rows), None) },
+            None => self.sum_up(Some(rows)),
+        })
+    }
+
+    /// Makes summaries of this number of rows that are asked for most often, unless they are there.
+    pub(super) fn prepare_summaries(&self, rows: usize) -> bool {
+        if !self.summaries.has(&(None, rows)) {
+            self.summary(Some(rows), None);
+        } else if !self.summaries.has(&(Some(By::Script), rows)) {
+            let of = self.code_owners();
+            for by in [By::Package, By::Script] {
+                self.summary_with(Some(by), rows, || Some(self.owners_of(&of, by, Some(rows))));
+            }
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// What is in the heap, without what belongs to whom.
+    fn sum_up(&self, top: Option<usize>) -> HeapSummary {
         let objects = top.unwrap_or(OBJECTS);
         let attribution = self.analysis.attribution.as_ref();
         // Each half reads all nodes some times.
@@ -57,7 +98,7 @@ impl Subject {
             kept,
             unread_variables,
             native_contexts: self.native_contexts(attribution, top),
-            owners: by.map(|by| self.owners(by, top)),
+            owners: None,
         }
     }
 
