@@ -56,4 +56,8 @@ impl heapquarry::Progress for Bar {
     fn remark(&self, what: &str) {
         self.0.suspend(|| crate::print::message("note", what));
     }
+
+    fn saved(&self, what: &str) {
+        self.remark(what);
+    }
 }

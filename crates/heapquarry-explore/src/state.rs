@@ -102,6 +102,10 @@ impl Progress for Told {
     fn remark(&self, what: &str) {
         self.other.remark(what);
     }
+
+    fn saved(&self, what: &str) {
+        self.other.saved(what);
+    }
 }
 
 #[cfg(test)]

@@ -267,6 +267,9 @@ pub trait Indices: Send + Sync {
 
     /// All of an index was read, and its checksums are right.
     fn checked(&self, _index: &KeptIndex) {}
+
+    /// An index was used for the first time, and that was told.
+    fn used(&self, _index: &KeptIndex) {}
 }
 
 /// A kept index.
@@ -275,6 +278,8 @@ pub struct KeptIndex {
     pub path: PathBuf,
     /// Whether its checksums were found to be right not long ago: it need not be read as a whole.
     pub is_checked: bool,
+    /// Whether it was not used before.
+    pub is_new: bool,
     /// The file stays as long as this.
     pub held: Box<dyn Any + Send>,
 }
@@ -293,6 +298,8 @@ pub trait Progress: Send + Sync {
     fn waiting(&self, _what: &str) {}
     /// Something that changes no answer is to be known. The text can hold names of files.
     fn remark(&self, _what: &str) {}
+    /// What was kept has saved work for the first time. The text says how much; it can hold names of files.
+    fn saved(&self, _what: &str) {}
 }
 
 /// Ignores the progress.

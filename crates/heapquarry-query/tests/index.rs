@@ -25,6 +25,7 @@ fn corpus() -> PathBuf {
 struct Watched {
     read: AtomicUsize,
     remarks: Mutex<Vec<String>>,
+    saved: Mutex<Vec<String>>,
 }
 
 impl Progress for Watched {
@@ -34,6 +35,10 @@ impl Progress for Watched {
 
     fn remark(&self, what: &str) {
         self.remarks.lock().unwrap().push(what.into());
+    }
+
+    fn saved(&self, what: &str) {
+        self.saved.lock().unwrap().push(what.into());
     }
 }
 
@@ -104,6 +109,27 @@ fn small_heaps_have_the_same_answers() {
     for path in heaps("handmade").into_iter().chain(heaps("jsc")) {
         assert_same_of(&path, &cache);
     }
+}
+
+/// With the first question, and not again.
+#[test]
+fn what_an_index_saves_is_told_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::at(dir.path().join("cache"));
+    let path = corpus().join("handmade/v8-2026-scopes.heapsnapshot");
+    let ask = || {
+        let watched = Arc::new(Watched::default());
+        let options = RunOptions::default().index(Some(Arc::new(cache.clone()) as _));
+        let session = Session::new([Source::path(&path)], &options.progress(watched.clone()));
+        Summary::default().ask(&session).unwrap();
+        assert_eq!(*watched.remarks.lock().unwrap(), [""; 0]);
+        watched.saved.lock().unwrap().clone()
+    };
+    assert_eq!(ask(), [""; 0]);
+    cache.index(&path, &RunOptions::default()).unwrap();
+    let [told] = &ask()[..] else { panic!("it is told once") };
+    assert!(told.ends_with(" s of reading and analysing"), "{told}");
+    assert_eq!(ask(), [""; 0]);
 }
 
 /// Each in a test of its own, so that they run side by side.

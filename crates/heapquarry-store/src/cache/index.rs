@@ -14,7 +14,7 @@ use heapquarry_input::{Content, Indices, KeptIndex, MANIFEST};
 use serde_json::json;
 use std::{
     fs, io,
-    path::Path,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -160,11 +160,16 @@ impl Indices for Cache {
         stored.touch();
         let path = stored.tables().join(INDEX_FILE);
         let is_checked = is_checked(&path);
-        Some(KeptIndex { path, is_checked, held: Box::new(lock) })
+        let is_new = beside(&path, USED).is_some_and(|used| !used.exists());
+        Some(KeptIndex { path, is_checked, is_new, held: Box::new(lock) })
     }
 
     fn checked(&self, index: &KeptIndex) {
         remember_check(&index.path);
+    }
+
+    fn used(&self, index: &KeptIndex) {
+        mark(&index.path, USED);
     }
 }
 
@@ -173,11 +178,13 @@ const CHECKED: Duration = Duration::from_secs(24 * 3600);
 
 /// Beside the folder of an index: an empty file of the time when its checksums were last seen to be right.
 const CHECK: &str = "checked";
+/// Beside it: an empty file once the index was used.
+const USED: &str = "used";
 
 /// Whether the checksums of an index were found to be right not long ago.
 fn is_checked(index: &Path) -> bool {
     let age = || {
-        let when = fs::metadata(index.parent()?.with_file_name(CHECK)).ok()?.modified().ok()?;
+        let when = fs::metadata(beside(index, CHECK)?).ok()?.modified().ok()?;
         SystemTime::now().duration_since(when).ok()
     };
     age().is_some_and(|age| age < CHECKED)
@@ -185,10 +192,22 @@ fn is_checked(index: &Path) -> bool {
 
 /// Remembers that the checksums of an index are right. If that fails, they are only checked again.
 fn remember_check(index: &Path) {
-    if let Some(entry) = index.parent().and_then(Path::parent) {
-        let _ = fs::remove_file(entry.join(CHECK));
-        let _ = folder::put(entry, CHECK, "");
+    if let Some(check) = beside(index, CHECK) {
+        let _ = fs::remove_file(check);
     }
+    mark(index, CHECK);
+}
+
+/// Puts an empty file beside the folder of an index. If that fails, what it is for is only done again.
+fn mark(index: &Path, name: &str) {
+    if let Some(entry) = index.parent().and_then(Path::parent) {
+        let _ = folder::put(entry, name, "");
+    }
+}
+
+/// A file beside the folder of an index.
+fn beside(index: &Path, name: &str) -> Option<PathBuf> {
+    Some(index.parent()?.with_file_name(name))
 }
 
 /// All that an index depends on besides the content. That of a converted directory are its files, which only their

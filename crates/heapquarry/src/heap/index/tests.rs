@@ -49,12 +49,12 @@ impl Made {
         let analysis = graph::analyze_attributed(&loaded.heap, Realms::All, 1);
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(FILE);
-        write(&path, &loaded, &analysis, &run).unwrap();
+        write(&path, &loaded, &analysis, Duration::ZERO, &run).unwrap();
         Made { _dir: dir, source, path, loaded, analysis }
     }
 
     fn kept(&self, is_checked: bool) -> KeptIndex {
-        KeptIndex { path: self.path.clone(), is_checked, held: Box::new(()) }
+        KeptIndex { path: self.path.clone(), is_checked, is_new: false, held: Box::new(()) }
     }
 
     /// Reads the file, and what was remarked.
