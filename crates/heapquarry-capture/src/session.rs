@@ -7,6 +7,7 @@ use crate::{
     stream::{PATIENCE, Stream, Watch, is_timeout},
     workers::{Channel, Passed},
 };
+use heapquarry_process::Isolate;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tungstenite::{
@@ -27,6 +28,8 @@ const GOODBYE: Duration = Duration::from_millis(500);
 pub struct Session<'a> {
     socket: WebSocket<Stream<'a>>,
     pub(crate) address: Address,
+    /// What the target is, without the worker that is spoken to.
+    main: Isolate,
     next: u64,
     pub(crate) kept: Kept,
     /// The worker that is spoken to.
@@ -73,7 +76,8 @@ impl<'a> Session<'a> {
                 Ok((socket, _)) => {
                     let address = address.clone();
                     let (kept, worker) = (Kept::default(), None);
-                    let mut session = Session { socket, address, next: 0, kept, worker };
+                    let main = Isolate::told("main", &target.title, &target.url);
+                    let mut session = Session { socket, address, main, next: 0, kept, worker };
                     if let Some(id) = &target.worker {
                         session.enter_by_id(id)?;
                     }
@@ -92,6 +96,11 @@ impl<'a> Session<'a> {
                 }
             };
         }
+    }
+
+    /// What the target is: its main isolate.
+    pub fn main(&self) -> &Isolate {
+        &self.main
     }
 
     pub(crate) fn watch(&self) -> &Watch<'a> {

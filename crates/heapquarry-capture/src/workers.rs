@@ -3,6 +3,7 @@
 //! connection to their page, by messages that are marked with a session (domain `Target`, flat mode).
 
 use crate::{Error, Result, Session, message::member};
+use heapquarry_process::Isolate;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -93,6 +94,13 @@ struct Info {
     title: String,
     #[serde(default)]
     url: String,
+}
+
+impl Worker {
+    /// What it is.
+    pub fn isolate(&self) -> Isolate {
+        Isolate::told(&self.id, &self.title, &self.url)
+    }
 }
 
 impl Session<'_> {

@@ -3,7 +3,7 @@
 
 use crate::{Error, ErrorKind, Result, Source, source::Content, url::url};
 use heapquarry_names::StoredMap;
-use heapquarry_process::Sample;
+use heapquarry_process::{Isolate, Sample};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     borrow::Cow,
@@ -133,6 +133,18 @@ impl Source {
     pub fn process(mut self, process: impl Into<Arc<Sample>>) -> Self {
         self.process = Some(process.into());
         self
+    }
+
+    /// Marks it as a capture of one of several isolates of a process.
+    #[must_use]
+    pub fn of_isolate(mut self, isolate: impl Into<Arc<Isolate>>) -> Self {
+        self.isolate = Some(isolate.into());
+        self
+    }
+
+    /// Which isolate of a process it is of, if that was given.
+    pub fn isolate(&self) -> Option<&Arc<Isolate>> {
+        self.isolate.as_ref()
     }
 
     /// The memory of the process that it was taken of: as it was given, or as a file beside it says. `None` if there is

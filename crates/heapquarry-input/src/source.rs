@@ -6,7 +6,7 @@ use crate::{
     url::{shown, url},
 };
 use heapquarry_formats::Input;
-use heapquarry_process::Sample;
+use heapquarry_process::{Isolate, Sample};
 use std::{
     ffi::{OsStr, OsString},
     fmt,
@@ -44,6 +44,8 @@ pub struct Source {
     pub sample_type: Option<String>,
     /// The memory of the process that it was taken of, if it was given.
     pub(crate) process: Option<Arc<Sample>>,
+    /// Which isolate of a process it is of, if that was given.
+    pub(crate) isolate: Option<Arc<Isolate>>,
     pub(crate) content: Content,
 }
 
@@ -70,6 +72,7 @@ impl Source {
             part: None,
             sample_type: None,
             process: None,
+            isolate: None,
             content: Content::Path,
         }
     }

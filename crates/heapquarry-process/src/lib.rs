@@ -10,6 +10,7 @@
 mod account;
 mod allocations;
 mod group;
+mod isolate;
 mod malloc;
 mod maps;
 mod outside;
@@ -22,6 +23,7 @@ mod verdict;
 pub use account::{Account, Outgrowth, Use, outgrowth};
 pub use allocations::{AllocationCall, Allocations};
 pub use group::Group;
+pub use isolate::Isolate;
 pub use malloc::Malloc;
 pub use maps::{MapKind, MapTotal};
 pub use outside::{Depth, Outside, System};

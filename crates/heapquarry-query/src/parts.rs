@@ -7,7 +7,7 @@ use super::{
 use crate::answer::Caveat;
 use heapquarry::{
     Result, RunOptions, Source,
-    engine::{Contained, ContainedDocument as Document, Documents, contained},
+    engine::{Contained, ContainedDocument as Document, Documents, Locate, contained},
 };
 use heapquarry_html::Block;
 use heapquarry_report::{Cell, Column, Unit, printable::cut};
@@ -46,14 +46,14 @@ impl Contents {
         Contents { notes: Vec::new(), parts: vec![part], documents: Vec::new() }
     }
 
-    /// Each document is a part, but the snapshots of an input are one: they are of one process.
-    fn of_documents(notes: Vec<String>, all: Vec<(Source, Document)>) -> Self {
+    /// Each document is a part. The snapshots of an input are one if they are of one heap at several times.
+    fn of_documents(notes: Vec<String>, all: Vec<(Source, Document)>, is_one_heap: bool) -> Self {
         let mut groups: Vec<Vec<(Source, &Document)>> = Vec::new();
         let (sources, documents): (Vec<Source>, Vec<Document>) = all.into_iter().unzip();
         for (source, document) in sources.into_iter().zip(&documents) {
             let is_snapshot = ["heapsnapshot", "jscsnapshot"].contains(&&*document.format);
             let group = groups.iter_mut().find(|group| group[0].1.format == document.format);
-            match group.filter(|_| is_snapshot) {
+            match group.filter(|_| is_snapshot && is_one_heap) {
                 Some(group) => group.push((source, document)),
                 None => groups.push(vec![(source, document)]),
             }
@@ -76,7 +76,10 @@ pub(super) fn contents(source: &Source, all: bool, options: &RunOptions) -> Resu
     let notes = caveats.map(|caveat| caveat.to_string()).collect();
     match documents {
         Documents::One(source) => Ok(Contents { notes, ..Contents::of(&[*source]) }),
-        Documents::Several(documents) => Ok(Contents::of_documents(notes, documents)),
+        Documents::Several(documents) => {
+            let is_one_heap = source.isolates(options)?.is_none();
+            Ok(Contents::of_documents(notes, documents, is_one_heap))
+        }
     }
 }
 
@@ -139,24 +142,25 @@ pub(super) fn overview(source: &Source, documents: &[Document], parts: &[Drawn<'
 mod tests {
     use super::*;
 
-    fn made(documents: &[(&str, &str, u64)]) -> Contents {
+    fn made(documents: &[(&str, &str, u64)], is_one_heap: bool) -> Contents {
         let documents = documents.iter().zip(0..).map(|(&(name, format, bytes), number)| {
             let (name, format) = (name.into(), format.into());
             (Source::from("x").document(number), Document { number, name, format, bytes })
         });
-        Contents::of_documents(Vec::new(), documents.collect())
+        Contents::of_documents(Vec::new(), documents.collect(), is_one_heap)
     }
 
     #[test]
     fn snapshots_are_one_part_and_each_other_document_is_one() {
-        let found = made(&[
+        let documents = [
             ("S0", "heapsnapshot", 10),
             ("T", "heaptimeline", 20),
             ("S2", "heapsnapshot", 30),
             ("J", "jscsnapshot", 1),
             ("P0", "cpuprofile", 2),
             ("P1", "cpuprofile", 3),
-        ]);
+        ];
+        let found = made(&documents, true);
         let parts: Vec<_> = found.parts.iter().map(|p| (&*p.title, &*p.numbers, p.bytes)).collect();
         assert_eq!(
             parts,
@@ -168,12 +172,14 @@ mod tests {
                 ("CPU profile: P1", &[5], 3),
             ]
         );
+        // Those of several isolates are not of one heap.
+        assert_eq!(made(&documents, false).parts.len(), 6);
     }
 
     #[test]
     fn the_largest_parts_are_drawn_in_their_order() {
         let many: Vec<_> = (0..30).map(|at| ("P", "cpuprofile", at % 29)).collect();
-        let found = made(&many);
+        let found = made(&many, true);
         let drawn: Vec<usize> = largest(&found.parts).iter().map(|part| part.numbers[0]).collect();
         // 0 and 29 have no bytes, 1 to 5 one to five.
         assert_eq!(drawn, (5..29).collect::<Vec<_>>());

@@ -92,13 +92,15 @@ impl Session {
         Session { inputs: inputs.collect(), options: options.clone() }
     }
 
-    /// A session of all heaps, if the only input is a directory of several and of nothing else.
+    /// A session of all heaps, if the only input is a directory of several and of nothing else. Those of several
+    /// isolates are no series: of them one is chosen.
     pub(crate) fn documents(&self) -> Result<Self> {
         if let [input] = &self.inputs[..]
             && input.source.document.is_none()
             && let Some(dir) = input.source.converted()?
             && dir.has_only_heaps()
             && dir.heaps().count() > 1
+            && dir.isolates(&self.options)?.is_none()
         {
             let sources = dir.heaps().map(|number| input.source.clone().document(number));
             return Ok(Session::new(sources, &self.options));

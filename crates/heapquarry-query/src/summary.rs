@@ -3,7 +3,7 @@
 use crate::{
     By, Session,
     answer::{Answered, Caveat, CaveatKind},
-    heap::summary::HeapSummary,
+    heap::summary::{self as heap, HeapSummary, IsolatesSummary},
     process::{self, watch::WatchAnswer},
     profile::summary::{ProfileSummary, ProfilesSummary},
     question::{Question, question},
@@ -12,7 +12,7 @@ use crate::{
     trace::summary::{TraceSummary, TracesSummary},
     view::{View, first_and_more},
 };
-use heapquarry::Result;
+use heapquarry::{Result, engine::Locate};
 use heapquarry_report::Section;
 use serde::Serialize;
 
@@ -22,7 +22,8 @@ question! {
     /// Heap: sizes by category, classes, biggest retainers, duplicate strings, detached nodes. Profile (CPU, sampling
     /// heap, self-profiling, pprof): functions by self and total time or size, and scripts. Trace: processes, threads,
     /// slices and asynchronous operations by name, counters, repairs. Several traces, or several profiles of one kind,
-    /// are added up. Watch of a process: what its memory did.
+    /// are added up. A directory of `capture --all`: the heap of each isolate, main thread and workers. Watch of a
+    /// process: what its memory did.
     pub struct Summary {
         /// Rows per list [default: 20; in JSON all classes, functions and scripts, and all lists of traces]
         #[arg(long, value_name = "N")]
@@ -57,6 +58,8 @@ pub enum SummaryAnswer {
     Profiles(Box<ProfilesSummary>),
     /// Several traces.
     Traces(Box<TracesSummary>),
+    /// The heaps of the isolates of a process.
+    Isolates(Box<IsolatesSummary>),
     /// A watch of a process.
     Watch(Box<WatchAnswer>),
 }
@@ -80,6 +83,15 @@ impl Question for Summary {
                 ));
             }
             let answer = SummaryAnswer::Watch(watch.answer().into());
+            return session.answered(Self::VERB, caveats, answer, shown);
+        }
+        if let Some(isolates) = session.source()?.isolates(session.options())? {
+            let (mut caveats, found) = heap::isolates(self, &isolates, session.options())?;
+            if by.is_some() {
+                let text = format!("{}: only one isolate is summed up so", isolates[0].0);
+                caveats.push(process::remark(&text));
+            }
+            let answer = SummaryAnswer::Isolates(found.into());
             return session.answered(Self::VERB, caveats, answer, shown);
         }
         let (caveats, answer) = match session.loaded()? {
@@ -127,6 +139,7 @@ impl View for SummaryAnswer {
             SummaryAnswer::Trace(trace) => trace.sections(shown),
             SummaryAnswer::Profiles(profiles) => profiles.sections(shown),
             SummaryAnswer::Traces(traces) => traces.sections(shown),
+            SummaryAnswer::Isolates(isolates) => isolates.sections(shown),
             SummaryAnswer::Watch(watch) => watch.sections(shown),
         }
     }

@@ -1,11 +1,13 @@
 //! Samples of the memory of a process as rows.
 
 use arrow_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch};
-use heapquarry_process::{AllocationCall, Allocations, MapTotal, Recording, Sample, Space};
+use heapquarry_process::{
+    AllocationCall, Allocations, Isolate, MapTotal, Recording, Sample, Space,
+};
 use heapquarry_tables::{
-    FileId, HEAP_SPACE_SAMPLE, PROCESS_ALLOCATION, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE,
-    PROCESS_WATCH, Table, arrays, heap_space_sample, process_allocation, process_collection,
-    process_map, process_sample, process_watch,
+    FileId, HEAP_SPACE_SAMPLE, ISOLATE, PROCESS_ALLOCATION, PROCESS_COLLECTION, PROCESS_MAP,
+    PROCESS_SAMPLE, PROCESS_WATCH, Table, arrays, heap_space_sample, isolate, process_allocation,
+    process_collection, process_map, process_sample, process_watch,
 };
 use std::{sync::Arc, time::Duration};
 
@@ -27,6 +29,17 @@ pub fn sampled(of: FileId, samples: &[Sample]) -> [(&'static Table, RecordBatch)
         (&PROCESS_MAP, maps(of, samples)),
         (&HEAP_SPACE_SAMPLE, spaces(of, samples)),
     ]
+}
+
+/// The row of the isolate that a document is of.
+pub fn isolate_of(of: FileId, found: &Isolate) -> (&'static Table, RecordBatch) {
+    let columns = isolate::Columns {
+        file_id: arrays::constant_i32(Some(of.0), 1),
+        isolate_id: arrays::text([Some(&found.id)]),
+        title: arrays::text([found.title.as_ref()]),
+        url: arrays::text([found.url.as_ref()]),
+    };
+    (&ISOLATE, columns.into_batch())
 }
 
 fn signed(n: u64) -> i64 {

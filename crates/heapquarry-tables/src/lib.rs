@@ -91,7 +91,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// All tables, in the order in which they are documented.
 pub fn all() -> impl Iterator<Item = &'static Table> {
-    let groups: [&'static [&'static Table]; 17] = [
+    let groups: [&'static [&'static Table]; 18] = [
         &JS_HEAP_TABLES,
         &JS_HEAP_ANALYSIS_TABLES,
         &JS_HEAP_DIFF_TABLES,
@@ -108,6 +108,7 @@ pub fn all() -> impl Iterator<Item = &'static Table> {
         &HTRACE_TABLES,
         &DEVTOOLS_TABLES,
         &PROCESS_TABLES,
+        &ISOLATE_TABLES,
         &BATCH_TABLES,
     ];
     [&SOURCE, &IMPORT_LOG].into_iter().chain(groups.into_iter().flatten().copied())

@@ -13,6 +13,19 @@ pub static PROCESS_TABLES: [&Table; 6] = [
     &PROCESS_ALLOCATION,
 ];
 
+/// The tables of captures of several isolates.
+pub static ISOLATE_TABLES: [&Table; 1] = [&ISOLATE];
+
+table! {
+    /// Isolates.
+    ISOLATE isolate "One row for each document of `capture --all`: which isolate of the process it is of. Each has a heap of its own." {
+        file_id: Int32 Sequence "The document, as in source.";
+        isolate_id: Text Text "`main` for the main thread; of a worker its id among the targets of the port: of a Node `worker-5`.";
+        title: Text Text ?null "What it calls itself; NULL if it does not, and if the capture was redacted.";
+        url: Text Text ?null "What it runs; NULL if it does not say so, and if the capture was redacted.";
+    }
+}
+
 table! {
     /// Watches.
     PROCESS_WATCH process_watch "One row for each recording of `heapquarry watch -o DIR`: what is not said at each sample." {

@@ -101,6 +101,9 @@ pub fn convert_as(
         if let Some(process) = input.process_beside()? {
             extent.processes.insert(input.path.clone(), process);
         }
+        if let Some(isolate) = input.isolate() {
+            extent.isolates.insert(input.path.clone(), isolate.clone());
+        }
     }
     let gather = gather(&projection, options.analyze);
     let mut sink = ParquetSink::create(output, options, projection, gather, extent)?;

@@ -6,7 +6,7 @@ use crate::{
 };
 use heapquarry_formats::{Format, Found, Kind};
 use heapquarry_input::{Content, FileInput, Opened, Spooling, choose, open, sniff::sniff};
-use heapquarry_process::{Recording, Sample};
+use heapquarry_process::{Isolate, Recording, Sample};
 use std::{fs::File, io, path::Path, sync::Arc};
 
 /// An existing source of a known format.
@@ -81,6 +81,13 @@ pub trait Locate {
     /// If it is stored, and cannot be read.
     fn process_memory(&self, options: &RunOptions) -> Result<Option<Arc<Sample>>>;
 
+    /// The heaps of the isolates of a process, if it is a directory of these and of nothing else, and which isolate
+    /// each is of.
+    ///
+    /// # Errors
+    /// If the directory cannot be read.
+    fn isolates(&self, options: &RunOptions) -> Result<Option<Vec<(Source, Isolate)>>>;
+
     /// What was seen of a watched process, and what was watched; `None` if the source is no directory of watches.
     ///
     /// # Errors
@@ -117,6 +124,14 @@ impl Locate for Source {
             Some(dir) => Ok(dir.process(self.document, options)?.map(Arc::new)),
             None => self.process_beside(),
         }
+    }
+
+    fn isolates(&self, options: &RunOptions) -> Result<Option<Vec<(Source, Isolate)>>> {
+        let Some(dir) = readable(self, options)?.filter(|_| self.document.is_none()) else {
+            return Ok(None);
+        };
+        let of = |(document, isolate)| (self.clone().document(document), isolate);
+        Ok(dir.isolates(options)?.map(|all| all.into_iter().map(of).collect()))
     }
 
     fn recording(&self, options: &RunOptions) -> Result<Option<(String, Recording)>> {

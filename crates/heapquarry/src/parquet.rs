@@ -10,8 +10,8 @@ use heapquarry_input::{
     MANIFEST,
     file_names::{Taken, token},
 };
-use heapquarry_process::Sample;
-use heapquarry_rows::process::sampled;
+use heapquarry_process::{Isolate, Sample};
+use heapquarry_rows::process::{isolate_of, sampled};
 use heapquarry_sink::{
     Committed, Encoder, Layout, Pairs, ParquetDir, RowGroup, WriteOptions, WrittenTable,
 };
@@ -47,6 +47,8 @@ pub struct Extent {
     pub written: Option<Arc<HashMap<PathBuf, SystemTime>>>,
     /// The memory of the processes of inputs, by path. If there are any, its tables are written.
     pub processes: HashMap<PathBuf, Arc<Sample>>,
+    /// The isolates that inputs are of, by path. If there are any, their table is written.
+    pub isolates: HashMap<PathBuf, Arc<Isolate>>,
     /// Maximum number of rows of each document, for tables whose first rows weigh most.
     pub most_rows: &'static [(&'static Table, usize)],
 }
@@ -192,10 +194,12 @@ impl ParquetSink {
         }
         for (document, at) in documents.iter().zip(0..) {
             // An input that is a snapshot has one document.
-            let process = self.extent.processes.get(&document.path);
-            if let Some(process) = process.filter(|_| document.index == Some(0)) {
+            let is_only = document.index == Some(0);
+            if let Some(process) = self.extent.processes.get(&document.path).filter(|_| is_only) {
                 rows.extend(sampled(first.plus(at), std::slice::from_ref(&**process)));
             }
+            let isolate = self.extent.isolates.get(&document.path).filter(|_| is_only);
+            rows.extend(isolate.map(|isolate| isolate_of(first.plus(at), isolate)));
         }
         rows.into_iter().try_for_each(|(table, batch)| self.rows(table, batch))
     }

@@ -167,6 +167,26 @@ export interface TracesSummaryAnswer {
   trace_count: number;
 }
 
+/** The heaps of the isolates of a process. */
+export interface IsolatesSummaryAnswer {
+  /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
+  caveats: Caveat[];
+  /** The inputs as given, the earliest first. */
+  inputs: string[];
+  /** The verb: `summary`. */
+  verb: string;
+  /** Version of this form; now 2. */
+  version: number;
+  /** Always `isolates`. */
+  kind: 'isolates';
+  /** The isolates, the largest first. */
+  isolates: IsolateHeapList;
+  /** The resident memory of the whole process, right before the first snapshot; absent if it is not stored. */
+  process?: ProcessMemory | null;
+  /** Sums over all of them. */
+  totals: IsolateTotals;
+}
+
 /** A watch of a process. */
 export interface WatchSummaryAnswer {
   /** Why numbers may rest on less than the whole input, or mean less than they seem to. */
@@ -565,6 +585,28 @@ export interface OneTraceList {
   rows: OneTrace[];
   /** Number of all rows. */
   total: number;
+}
+
+/** Some rows of a list, the most important first, and how many there are in all. */
+export interface IsolateHeapList {
+  /** Number of rows before these; absent if they are the first. */
+  offset?: number;
+  /** These rows. */
+  rows: IsolateHeap[];
+  /** Number of all rows. */
+  total: number;
+}
+
+/** Sums over several heaps. */
+export interface IsolateTotals {
+  /** Number of their edges. */
+  edge_count: number;
+  /** Number of heaps. */
+  isolate_count: number;
+  /** Number of their nodes. */
+  node_count: number;
+  /** Their sizes, with native memory outside of them. Unit: bytes. */
+  size: number;
 }
 
 /** What to do next. */
@@ -1099,6 +1141,22 @@ export interface OneTrace {
   totals: TraceTotals;
 }
 
+/** The heap of an isolate. */
+export interface IsolateHeap {
+  /** The input that is this heap alone. */
+  input: string;
+  /** `main`, or the id of the worker among the targets of the port. */
+  isolate: string;
+  /** Share of the sizes of all heaps. Unit: percent. */
+  share_percent: number | null;
+  /** What it calls itself, if it does. */
+  title: string | null;
+  /** Sizes and counts of its heap. */
+  totals: Totals;
+  /** What it runs, if it says so. */
+  url: string | null;
+}
+
 /** What one call stack made and still lives. */
 export interface AllocationStack {
   /** The part of it that is from the first half of all that was allocated. Unit: bytes. */
@@ -1249,7 +1307,7 @@ export interface Owner {
   script?: string | null;
 }
 
-export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer | ProfilesSummaryAnswer | TracesSummaryAnswer | WatchSummaryAnswer;
+export type SummaryAnswer = HeapSummaryAnswer | ProfileSummaryAnswer | TraceSummaryAnswer | ProfilesSummaryAnswer | TracesSummaryAnswer | IsolatesSummaryAnswer | WatchSummaryAnswer;
 
 /** An answer with what is to be known of it. */
 export interface WhyAnswer {

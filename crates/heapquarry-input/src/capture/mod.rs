@@ -18,6 +18,7 @@ use crate::{
 };
 use heapquarry_capture::{self as target, Kind, Options, Preflight, Refusal, Session};
 use heapquarry_names::StoredMap;
+use heapquarry_process::Isolate;
 use heapquarry_sink::Place;
 use std::{
     env, iter,
@@ -249,6 +250,10 @@ impl Capture {
             };
             let file = self.files.get(round).map(|(path, _)| path.as_path());
             tell(Notice::Captured { file, bytes: recorded.bytes, time: start.elapsed() });
+            let source = match isolates.get(round) {
+                Some(worker) => source.of_isolate(self.isolate(worker.as_ref(), session)),
+                None => source,
+            };
             captured.sources.push(source);
             recorded.cut.map(of_isolate).into_iter().for_each(|why| captured.add_cut(why));
             if captured.cut.is_some() && !is_all {
@@ -267,6 +272,15 @@ impl Capture {
             }
         }
         Ok(captured)
+    }
+
+    /// Which isolate was captured. What it calls itself can be as secret as what redaction hides.
+    fn isolate(&self, worker: Option<&target::Worker>, session: &Session<'_>) -> Isolate {
+        let told = worker.map_or_else(|| session.main().clone(), target::Worker::isolate);
+        match self.options.redaction {
+            Some(_) => Isolate { title: None, url: None, ..told },
+            None => told,
+        }
     }
 
     /// Asks what one would cost, and records it.

@@ -151,6 +151,7 @@ fn read(
         largest: largest.unwrap_or_default(),
         process: match &answered.answer {
             SummaryAnswer::Heap(heap) => heap.process.clone(),
+            SummaryAnswer::Isolates(isolates) => isolates.process.clone(),
             _ => None,
         },
         watch: match answered.answer {
@@ -186,6 +187,12 @@ fn told(answer: &SummaryAnswer) -> (String, &'static str) {
         SummaryAnswer::Profiles(profiles) => told_profile(&profiles.sums),
         SummaryAnswer::Trace(trace) => told_trace(&trace.totals),
         SummaryAnswer::Traces(traces) => told_trace(&traces.totals),
+        SummaryAnswer::Isolates(found) => {
+            let totals = &found.totals;
+            let (size, nodes) = (bytes(totals.size.0), count(totals.node_count));
+            let isolates = count(totals.isolate_count);
+            (format!("{isolates} isolates of a process, {size}, {nodes} nodes"), "isolates")
+        }
         SummaryAnswer::Watch(watch) => (watch.verdict.text.clone(), "growth"),
     }
 }

@@ -46,6 +46,7 @@ impl Ask for Top {
             SummaryAnswer::Heap(_) => ("retainers", "heap"),
             SummaryAnswer::Profile(_) | SummaryAnswer::Profiles(_) => ("functions", "profile"),
             SummaryAnswer::Trace(_) | SummaryAnswer::Traces(_) => ("slices", "trace"),
+            SummaryAnswer::Isolates(_) => ("isolates", "process"),
             SummaryAnswer::Watch(_) => ("growth", "watch"),
         };
         let by = by.unwrap_or(default);

@@ -186,6 +186,27 @@ class TracesSummaryAnswer(TypedDict):
     """Number of traces."""
 
 
+class IsolatesSummaryAnswer(TypedDict):
+    """The heaps of the isolates of a process."""
+
+    caveats: List[Caveat]
+    """Why numbers may rest on less than the whole input, or mean less than they seem to."""
+    inputs: List[str]
+    """The inputs as given, the earliest first."""
+    verb: str
+    """The verb: `summary`."""
+    version: int
+    """Version of this form; now 2."""
+    kind: Literal["isolates"]
+    """Always `isolates`."""
+    isolates: IsolateHeapList
+    """The isolates, the largest first."""
+    process: NotRequired[Optional[ProcessMemory]]
+    """The resident memory of the whole process, right before the first snapshot; absent if it is not stored."""
+    totals: IsolateTotals
+    """Sums over all of them."""
+
+
 class WatchSummaryAnswer(TypedDict):
     """A watch of a process."""
 
@@ -616,6 +637,30 @@ class OneTraceList(TypedDict):
     """These rows."""
     total: int
     """Number of all rows."""
+
+
+class IsolateHeapList(TypedDict):
+    """Some rows of a list, the most important first, and how many there are in all."""
+
+    offset: NotRequired[int]
+    """Number of rows before these; absent if they are the first."""
+    rows: List[IsolateHeap]
+    """These rows."""
+    total: int
+    """Number of all rows."""
+
+
+class IsolateTotals(TypedDict):
+    """Sums over several heaps."""
+
+    edge_count: int
+    """Number of their edges."""
+    isolate_count: int
+    """Number of heaps."""
+    node_count: int
+    """Number of their nodes."""
+    size: int
+    """Their sizes, with native memory outside of them. Unit: bytes."""
 
 
 class Advice(TypedDict):
@@ -1185,6 +1230,23 @@ class OneTrace(TypedDict):
     """Counts over it."""
 
 
+class IsolateHeap(TypedDict):
+    """The heap of an isolate."""
+
+    input: str
+    """The input that is this heap alone."""
+    isolate: str
+    """`main`, or the id of the worker among the targets of the port."""
+    share_percent: Optional[float]
+    """Share of the sizes of all heaps. Unit: percent."""
+    title: Optional[str]
+    """What it calls itself, if it does."""
+    totals: Totals
+    """Sizes and counts of its heap."""
+    url: Optional[str]
+    """What it runs, if it says so."""
+
+
 class AllocationStack(TypedDict):
     """What one call stack made and still lives."""
 
@@ -1344,7 +1406,7 @@ class Owner(TypedDict):
     """Path or URL of a function's script; with a source map of its source."""
 
 
-SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer, ProfilesSummaryAnswer, TracesSummaryAnswer, WatchSummaryAnswer]
+SummaryAnswer = Union[HeapSummaryAnswer, ProfileSummaryAnswer, TraceSummaryAnswer, ProfilesSummaryAnswer, TracesSummaryAnswer, IsolatesSummaryAnswer, WatchSummaryAnswer]
 
 
 class WhyAnswer(TypedDict):

@@ -5,12 +5,13 @@ use crate::{Error, ErrorKind, Result, RunOptions, recorded::WATCH};
 use arrow_array::{Array, Int32Array, RecordBatch, cast::AsArray};
 use heapquarry_formats::Code;
 use heapquarry_process::{
-    AllocationCall, Allocations, Collection, Group, Inside, LiveBy, Malloc, MapKind, MapTotal,
-    Recording, Sample, Status, System,
+    AllocationCall, Allocations, Collection, Group, Inside, Isolate, LiveBy, Malloc, MapKind,
+    MapTotal, Recording, Sample, Status, System,
 };
 use heapquarry_tables::{
-    FileId, PROCESS_ALLOCATION, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE, PROCESS_WATCH,
-    Table, process_allocation, process_collection, process_map, process_sample, process_watch,
+    FileId, ISOLATE, PROCESS_ALLOCATION, PROCESS_COLLECTION, PROCESS_MAP, PROCESS_SAMPLE,
+    PROCESS_WATCH, Table, isolate, process_allocation, process_collection, process_map,
+    process_sample, process_watch,
 };
 use std::time::Duration;
 
@@ -28,6 +29,29 @@ impl ConvertedDir {
         }
         // The sample of a document has the first row.
         Ok(self.samples(FileId::at(document), run)?.into_iter().next())
+    }
+
+    /// The isolates of its documents, if it has several, and all of them are heaps: the numbers of the documents, and
+    /// which isolate each is of.
+    ///
+    /// # Errors
+    /// If their table cannot be read.
+    pub fn isolates(&self, run: &RunOptions) -> Result<Option<Vec<(usize, Isolate)>>> {
+        let heaps: Vec<usize> = self.heaps().collect();
+        if heaps.len() < 2 || !self.has_only_heaps() || self.table(&ISOLATE)?.is_none() {
+            return Ok(None);
+        }
+        let mut found = Vec::new();
+        for document in heaps {
+            let mut isolate = None;
+            self.each(&ISOLATE, &ISOLATES, FileId::at(document), run, |batch| {
+                isolate = isolate.take().or_else(|| self::isolate(batch));
+            })?;
+            // One that is of no isolate is of another process, or of another time.
+            let Some(isolate) = isolate else { return Ok(None) };
+            found.push((document, isolate));
+        }
+        Ok(Some(found))
     }
 
     /// Whether it has what was seen of watched processes, and nothing else.
@@ -270,6 +294,16 @@ fn maps(batch: &RecordBatch) -> Vec<(usize, MapTotal)> {
         Some((usize::try_from(samples(row)?).ok()?, total))
     };
     (0..batch.num_rows()).filter_map(total).collect()
+}
+
+const ISOLATES: [&str; 3] = {
+    use isolate::NAMES;
+    [NAMES.isolate_id, NAMES.title, NAMES.url]
+};
+
+fn isolate(batch: &RecordBatch) -> Option<Isolate> {
+    let [ids, titles, urls] = ISOLATES.map(|name| Columns(batch).texts(name));
+    Some(Isolate { id: ids.owned(0)?, title: titles.owned(0), url: urls.owned(0) })
 }
 
 const WATCHES: [&str; 6] = {

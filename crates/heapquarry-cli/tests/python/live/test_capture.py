@@ -674,6 +674,71 @@ def test_workers_are_listed_and_captured(tmp_path):
         assert process.poll() is None
 
 
+# Two workers with heaps of their own: one of strings of 100 kB, a small one without a name.
+TWO_WORKERS = """
+const { Worker } = require('worker_threads');
+const run = `
+  const { parentPort, workerData } = require('worker_threads');
+  globalThis.kept = Array.from({ length: workerData }, (_, n) => Buffer.alloc(100000, 65 + n % 26).toString('latin1'));
+  parentPort.postMessage(0);
+  setInterval(() => {}, 1000);
+`;
+let count = 0;
+const ready = () => { if (++count === 2) console.log('ready'); };
+new Worker(run, { eval: true, name: 'large', workerData: 300 }).once('message', ready);
+new Worker(run, { eval: true, workerData: 3 }).once('message', ready);
+"""
+
+
+@needs_node
+def test_isolates_are_summed_up(tmp_path):
+    everything, redacted = tmp_path / "all", tmp_path / "redacted"
+    with node_with_worker(TWO_WORKERS) as process:
+        heapquarry("capture", process.port, "--all", "-o", everything)
+        heapquarry("capture", process.port, "--all", "--redact", "values", "-o", redacted)
+        assert process.poll() is None
+    answer = json.loads(heapquarry("summary", everything, "--json").stdout)
+    totals, process = answer["totals"], answer["process"]
+    rows = answer["isolates"]["rows"]
+    # The oracle: the tables themselves.
+    files = {row["file_id"]: row for row in read_rows(everything, "js_heap_files")}
+    sources = {row["file_id"]: row["path"] for row in read_rows(everything, "source")}
+    assert answer["kind"] == "isolates" and len(rows) == totals["isolate_count"] == len(files) == 3
+    for row in rows:
+        file_id = int(row["input"].rpartition("#")[2])
+        assert sources[file_id] == f"{row['isolate']}.heapsnapshot"
+        assert row["totals"]["node_count"] == files[file_id]["node_count"]
+        assert row["totals"]["edge_count"] == files[file_id]["edge_count"]
+        alone = json.loads(heapquarry("summary", row["input"], "--json").stdout)
+        assert (alone["kind"], alone["totals"]) == ("heap", row["totals"])
+    for member in ("size", "node_count", "edge_count"):
+        assert totals[member] == sum(row["totals"][member] for row in rows)
+    assert abs(sum(row["share_percent"] for row in rows) - 100) < 1
+    large, *others = rows
+    assert large["isolate"] != "main" and "large" in large["title"] and large["totals"]["size"] > 30_000_000
+    assert large["share_percent"] > 70 and "main" in [row["isolate"] for row in others]
+    [url] = [row["url"] for row in rows if row["isolate"] == "main"]
+    assert url.startswith("file://")
+    # The resident memory is that of the whole process.
+    assert process["rss"] > totals["size"] and sum(part["size"] for part in process["parts"]) == process["rss"]
+    text = heapquarry("summary", everything).stdout
+    lines = [line.split() for line in text.splitlines()]
+    assert [line[0] for line in lines if line and line[0] in {row["isolate"] for row in rows}] == [
+        row["isolate"] for row in rows
+    ]
+    brief = json.loads(heapquarry("summary", everything, "--json", "--brief").stdout)
+    assert brief["totals"]["isolate_count"] == 3
+    # What a program calls itself is not told of a redacted capture.
+    hidden = json.loads(heapquarry("summary", redacted, "--json").stdout)["isolates"]["rows"]
+    assert {(row["title"], row["url"]) for row in hidden} == {(None, None)} and len(hidden) == 3
+    # Heaps of several isolates are no series of one: each is drawn by itself, and none is compared with another.
+    page = tmp_path / "page.html"
+    heapquarry("report", everything, "-o", page)
+    titles = re.findall(r"Heap: [\w-]+\.heapsnapshot", page.read_text())
+    assert {f"Heap: {row['isolate']}.heapsnapshot" for row in rows} <= set(titles)
+    assert "#1" in heapquarry("leaks", everything, expect=2).stderr
+
+
 OF_DENO = """
 class Inner { constructor(n) { this.n = n; } }
 const run = `

@@ -73,7 +73,7 @@ impl Question for Leaks {
 
     /// The inputs are snapshots in the order of time. One converted directory stands for all snapshots in it.
     fn ask(&self, session: &Session) -> Result<Answered<LeaksAnswer>> {
-        let sources = all_documents(session.sources())?;
+        let sources = all_documents(session.sources(), session.options())?;
         // That is said before gigabytes are read.
         self.refuse(sources.len(), sources.first())?;
         let answered = self.ask_as_they_come(sources.into_iter().map(Ok), session.options())?;
@@ -368,10 +368,11 @@ fn ignore(findings: &mut Vec<Leak>, patterns: &[String]) -> Vec<Leak> {
     findings.extract_if(.., is_ignored).collect()
 }
 
-/// One directory with several documents stands for all heaps in it.
-fn all_documents(sources: Vec<Source>) -> Result<Vec<Source>> {
+/// One directory with several documents stands for all heaps in it, unless they are of several isolates.
+fn all_documents(sources: Vec<Source>, options: &RunOptions) -> Result<Vec<Source>> {
     if let [source @ Source { document: None, .. }] = &sources[..]
         && let Some(dir) = source.converted()?
+        && dir.isolates(options)?.is_none()
     {
         return Ok(dir.heaps().map(|number| source.clone().document(number)).collect());
     }

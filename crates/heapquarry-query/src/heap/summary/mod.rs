@@ -1,12 +1,15 @@
 //! Summary of a heap.
 
 mod answer;
+mod isolates;
 pub(crate) mod view;
 
 pub use answer::{
     CategorySize, ClassSize, DetachedClass, DuplicateString, HeapSummary, KeptOnlyBy,
     NativeContext, ObjectSize, Totals, UnreadVariable,
 };
+pub(crate) use isolates::isolates;
+pub use isolates::{IsolateHeap, IsolateTotals, IsolatesSummary};
 
 use super::{
     Subject,
