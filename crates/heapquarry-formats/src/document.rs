@@ -46,6 +46,13 @@ pub struct Kept {
     pub bytes: u64,
 }
 
+impl Kept {
+    /// What is kept of the events of a trace. Whatever is made of them copies their strings once.
+    pub fn of(events: &Events) -> Self {
+        Kept { events: events.len(), bytes: 2 * events.strings().memory() }
+    }
+}
+
 /// Results of reading a whole input.
 #[derive(Debug, Default)]
 pub struct Finished {

@@ -109,24 +109,3 @@ impl std::error::Error for Error {
         }
     }
 }
-
-/// At most `limit` bytes made printable, for messages and excerpts.
-pub fn printable(bytes: &[u8], limit: usize) -> String {
-    let cut = &bytes[..bytes.len().min(limit)];
-    let mut text = String::with_capacity(cut.len());
-    for chunk in cut.utf8_chunks() {
-        text.extend(chunk.valid().chars().flat_map(|c| {
-            // Escape what a terminal would interpret; leave quotes and backslashes as they are.
-            let escape = c.is_control();
-            (!escape)
-                .then_some(c)
-                .into_iter()
-                .chain(escape.then(|| c.escape_default()).into_iter().flatten())
-        }));
-        text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
-    }
-    if cut.len() < bytes.len() {
-        text.push('…');
-    }
-    text
-}

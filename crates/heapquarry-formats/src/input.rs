@@ -10,6 +10,11 @@ pub trait Input: Send + Sync {
     /// Length in bytes.
     fn size(&self) -> u64;
 
+    /// Its end.
+    fn end(&self) -> ByteOffset {
+        ByteOffset(self.size())
+    }
+
     /// Reads some bytes at `offset`; 0 only at the end or beyond it.
     ///
     /// A message of the operating system; it becomes part of the error.

@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 mod ahead;
-mod byte_offset;
 pub mod cpu_profile;
 mod document;
 mod error;
@@ -16,7 +15,6 @@ pub mod heap_profile;
 mod input;
 pub mod jsc;
 pub mod json;
-mod log;
 mod metadata;
 mod number;
 mod options;
@@ -27,16 +25,18 @@ pub mod self_profile;
 mod sniff;
 pub mod trace;
 
-pub use byte_offset::ByteOffset;
 pub use document::{
     Ahead, Claim, Finished, Gathered, Kept, Reader, Rows, Status, Summary, Task, TraceParts,
     read_all, read_tasks, worst,
 };
-pub use error::{Error, ErrorKind, Result, printable};
+pub use error::{Error, ErrorKind, Result};
 pub use format::{Format, Kind, Located, Text, Visit, open};
 pub use heapquarry_profile::Kind as ProfileKind;
+pub use heapquarry_tables::{
+    ByteOffset,
+    log::{Code, Entry, LISTED, Log, Severity, import_log, printable},
+};
 pub use input::{Buffer, Input, append, bytes_at, without_mark};
-pub use log::{Code, Entry, LISTED, Log, Severity, import_log};
 pub use options::{
     Gather, Locate, MAX_ROW_GROUP_ROWS, Names, ROW_GROUP_ROWS, ReadOptions, Recount, WINDOW,
 };

@@ -132,6 +132,7 @@ impl Children {
         children
     }
 
+    #[inline]
     fn from(&self, first: u32) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(first).filter(|&node| node != NO), |&node| {
             Some(self.next[node as usize]).filter(|&node| node != NO)
@@ -140,11 +141,13 @@ impl Children {
     }
 
     /// The nodes that none calls.
+    #[inline]
     pub fn roots(&self) -> impl Iterator<Item = usize> + '_ {
         self.from(self.root)
     }
 
     /// The nodes that a node calls.
+    #[inline]
     pub fn of(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.from(self.first[node])
     }

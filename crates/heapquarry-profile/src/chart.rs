@@ -65,6 +65,7 @@ impl Chart {
     }
 
     /// The samples that overlap a range, and how much of each.
+    #[inline]
     pub fn within(&self, from: i64, to: i64) -> impl Iterator<Item = (usize, i64)> + '_ {
         let first = self.starts.partition_point(|&start| start <= from).saturating_sub(1);
         let samples = self.starts.windows(2).enumerate().skip(first);

@@ -57,11 +57,13 @@ impl Tree {
     }
 
     /// The call of a number, which must be there.
+    #[inline]
     pub fn call(&self, call: u32) -> &Call {
         &self.calls[call as usize]
     }
 
     /// What a call calls.
+    #[inline]
     pub fn below(&self, call: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.call(call).end;
         let within = move |at: &u32| *at < end;
@@ -71,6 +73,7 @@ impl Tree {
     }
 
     /// The callers of a call, the nearest first, without the root.
+    #[inline]
     pub fn above(&self, call: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(self.call(call).parent), |&at| Some(self.call(at).parent))
             .take_while(|&at| at != 0)

@@ -24,7 +24,8 @@
 //! ```
 //!
 //! Types for passing rows between threads are here too, because all crates that make or take batches use them: [`pool`]
-//! reuses their memory, [`Reorder`] restores their order, [`sync`] is for locks.
+//! reuses their memory, [`Reorder`] restores their order, [`sync`] is for locks. [`log`] collects the rows of
+//! `import_log`.
 //!
 //! This crate knows nothing of input formats, files or Parquet.
 #![forbid(unsafe_code)]
@@ -32,6 +33,7 @@
 mod analysis;
 pub mod arrays;
 mod batch;
+mod byte_offset;
 mod common;
 mod declare;
 pub mod fallible;
@@ -44,6 +46,7 @@ mod js_heap;
 mod js_heap_diff;
 mod js_heap_sampling;
 mod js_profile_diff;
+pub mod log;
 mod memory;
 pub mod pool;
 mod pprof;
@@ -60,6 +63,7 @@ mod watch;
 
 pub use analysis::*;
 pub use batch::*;
+pub use byte_offset::ByteOffset;
 pub use common::*;
 pub use file_id::FileId;
 pub use ftrace::*;

@@ -32,7 +32,6 @@
 #![forbid(unsafe_code)]
 
 mod batches;
-mod captured;
 mod contained;
 mod convert;
 mod convert_options;

@@ -169,7 +169,7 @@ pub(crate) fn check_gathered(
             edges: heap.edge_targets.len() as u64,
             text: Text::of(&*heap.strings),
         },
-        Gathered::Trace(trace) => return check_kept(path, kept_of(&trace.events), run),
+        Gathered::Trace(trace) => return check_kept(path, Kept::of(&trace.events), run),
     };
     let needed = size.memory(further.of(run));
     exceeded(needed, run).map_or(Ok(()), |by| Err(refusal(path, size.told(), needed, by)))
@@ -178,11 +178,6 @@ pub(crate) fn check_gathered(
 /// Why so much is refused.
 fn refusal(path: &Path, of: String, needed: u64, By { text, is_callers, .. }: By) -> Error {
     Error::new(ErrorKind::Memory { path: path.into(), of, needed, by: text, is_callers })
-}
-
-/// What is kept of the events of a trace. Whatever is made of them copies their strings once.
-pub(crate) fn kept_of(events: &Events) -> Kept {
-    Kept { events: events.len(), bytes: 2 * events.strings().memory() }
 }
 
 /// Fails if what has been kept of a trace or a profile so far, with its analysis, would exceed one of these limits. The

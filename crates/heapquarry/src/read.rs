@@ -2,7 +2,6 @@
 
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions, Source,
-    captured::captured_at,
     deferred::{Deferred, wants_originals},
     derive,
     drive::{drive, hand_in},
@@ -22,7 +21,7 @@ use heapquarry_formats::{
 use heapquarry_input::{
     self as input, Container, Contents, Opened, ScratchFile, Sequence, Spooling, options, sniff,
 };
-use heapquarry_rows::profile::Unnamed;
+use heapquarry_rows::{captured_at, profile::Unnamed};
 use heapquarry_tables::{FileId, IMPORT_LOG, SOURCE, Table};
 use std::{
     collections::HashMap,

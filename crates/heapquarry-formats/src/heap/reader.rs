@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     Buffer, ByteOffset, Claim, Code, Error, Finished, Gathered, Input, Log, Names, ReadOptions,
-    Reader, Recount, Result, ahead::Ahead, error::printable, input,
+    Reader, Recount, Result, ahead::Ahead, input, printable,
 };
 use heapquarry_tables::FileId;
 use std::sync::Arc;
@@ -192,7 +192,7 @@ impl<'a> Snapshot<'a> {
     fn read_header(&mut self, at: ByteOffset) -> Result<()> {
         let Some(end) = skip_value(self.input, at, self.window)? else {
             let expected = format!("the rest of the header ({HEADER:?})");
-            return Err(Error::malformed(ByteOffset::end(self.input), expected, END_OF_DOCUMENT));
+            return Err(Error::malformed(self.input.end(), expected, END_OF_DOCUMENT));
         };
         if end - at > LONGEST_HEADER {
             let expected = format!("a header ({HEADER:?}) of at most {LONGEST_HEADER} bytes");
@@ -239,7 +239,7 @@ impl<'a> Snapshot<'a> {
             Content::Strings => Cursor::Strings(StringCursor::new(open)),
         };
         if let Some(provided) = section.provides {
-            let bytes = ByteOffset::end(self.input).saturating_sub(open);
+            let bytes = self.input.end().saturating_sub(open);
             self.dependencies.begin(provided, header, most, bytes);
             let context = self.context.as_mut().expect("sections begin after the header");
             Arc::make_mut(context).joining = self.dependencies.joining();

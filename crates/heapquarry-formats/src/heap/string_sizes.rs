@@ -1,7 +1,7 @@
 //! The sizes of the strings of a snapshot, before it is read.
 
 use super::{locate::locate_strings, reader::members, source::Source, strings::StringCursor};
-use crate::{Buffer, ByteOffset, Input, Locate, Log, Result, WINDOW};
+use crate::{Buffer, Input, Locate, Log, Result, WINDOW};
 
 /// Strings that are measured at a time, at most.
 const MEASURED: usize = 128 << 10;
@@ -42,7 +42,7 @@ impl<'a> StringSizes<'a> {
         Ok(located.map(|strings| StringSizes {
             input,
             cursor: StringCursor::new(strings.open),
-            room: ByteOffset::end(input).saturating_sub(strings.open),
+            room: input.end().saturating_sub(strings.open),
             buf: Buffer::default(),
             log,
         }))

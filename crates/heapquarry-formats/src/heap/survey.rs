@@ -108,7 +108,7 @@ pub fn survey(input: &dyn Input, window: usize) -> Result<Survey> {
             let json = input::bytes_at(input, at, (end - at).min(LONGEST_HEADER) as usize)?;
             header = Some(Header::parse(json, at, field_lists(), &mut Log::default())?);
         }
-        let bytes = end.unwrap_or(ByteOffset::end(input)) - at;
+        let bytes = end.unwrap_or(input.end()) - at;
         let records = counted.map(|(records, _)| records);
         sections.push(Section { name, offset: at, bytes, records });
         match end {
@@ -152,7 +152,7 @@ pub fn declared(input: &dyn Input) -> Result<(u64, u64)> {
     let Ok(header) = Header::parse(json, at, field_lists(), &mut Log::default()) else {
         return Ok((0, 0));
     };
-    let room = ByteOffset::end(input).saturating_sub(end) / SHORTEST_EDGE;
+    let room = input.end().saturating_sub(end) / SHORTEST_EDGE;
     let count = |declared: Option<u64>| declared.unwrap_or(0).min(room);
     Ok((count(header.node_count), count(header.edge_count)))
 }

@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
                     Some((b'{' | b'[', at)) => self.next = Some(at),
                     Some((_, at)) => {
                         let found = input::bytes_at(self.input, at, EXCERPT_BYTES)?;
-                        let rest = ByteOffset::end(self.input) - at;
+                        let rest = self.input.end() - at;
                         log.add_excerpt(Code::TrailingData, at, &found, || {
                             format!("{rest} bytes behind the closing brace")
                         });
@@ -222,7 +222,7 @@ impl<'a> Walk<'a> {
     }
 
     fn cut(&mut self, log: &mut Log) -> Result<()> {
-        log.add(Code::Truncated, ByteOffset::end(self.input), || {
+        log.add(Code::Truncated, self.input.end(), || {
             "the document ends before its closing brace".into()
         });
         self.end()

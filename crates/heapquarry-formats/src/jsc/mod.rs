@@ -470,7 +470,7 @@ pub fn estimated(input: &dyn Input) -> Result<(u64, u64)> {
     let mut members = Members::new(input::start(input, &mut Log::default())?, WINDOW);
     let (mut nodes, mut edges) = (0, 0);
     while let Member::Value { name, at, .. } = members.next(input)? {
-        let end = skip_value(input, at, WINDOW)?.unwrap_or(ByteOffset::end(input));
+        let end = skip_value(input, at, WINDOW)?.unwrap_or(input.end());
         match Section::by_name(&name) {
             Some(Section::Nodes) => {
                 nodes = values(input, at, end)? / nodes::width(input, at)? as u64

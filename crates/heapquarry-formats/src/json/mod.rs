@@ -135,7 +135,7 @@ impl<'a> Json<'a> {
     /// Bytes from the position to the end of the input.
     #[inline]
     pub fn left(&self) -> u64 {
-        ByteOffset::end(self.input).saturating_sub(self.at())
+        self.input.end().saturating_sub(self.at())
     }
 
     /// Reads more bytes and drops those before `keep`. Returns whether there were any.

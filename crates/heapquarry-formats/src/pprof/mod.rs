@@ -75,7 +75,7 @@ enum State<'a> {
 impl<'a> Pprof<'a> {
     /// Starts to read. `file_id` goes into every row, `name` into `pprof_files`.
     pub fn new(input: &'a dyn Input, file_id: FileId, name: &str, options: &ReadOptions) -> Self {
-        let top = Top::new(input, ByteOffset::START, ByteOffset::end(input), options.window.max(1));
+        let top = Top::new(input, ByteOffset::START, input.end(), options.window.max(1));
         Pprof {
             input,
             file_id,
@@ -142,7 +142,7 @@ impl<'a> Pprof<'a> {
     fn log_stop(&mut self, stop: Stop) -> Result<()> {
         match stop {
             Stop::Failed(error) => return Err(error),
-            Stop::Cut => self.log.add(Code::Truncated, ByteOffset::end(self.input), || {
+            Stop::Cut => self.log.add(Code::Truncated, self.input.end(), || {
                 "the document ends within a field".into()
             }),
             Stop::Malformed { at, expected } => {

@@ -53,7 +53,7 @@ pub(crate) fn next_document(
     }
     let found = input::bytes_at(input, at, 80)?;
     log.add_excerpt(Code::TrailingData, at, &found, || {
-        format!("{} bytes behind the closing brace", ByteOffset::end(input) - at)
+        format!("{} bytes behind the closing brace", input.end() - at)
     });
     Ok(None)
 }
@@ -62,7 +62,7 @@ pub(crate) fn next_document(
 pub(crate) fn log_stop(stop: Stop, input: &dyn Input, log: &mut Log) -> crate::Result<()> {
     match stop {
         Stop::Failed(error) => return Err(error),
-        Stop::Cut => log.add(Code::Truncated, ByteOffset::end(input), || {
+        Stop::Cut => log.add(Code::Truncated, input.end(), || {
             "the document ends before its closing brace".into()
         }),
         Stop::Malformed { at, expected } => {

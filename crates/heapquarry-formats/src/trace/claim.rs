@@ -325,7 +325,7 @@ fn fill(
     }
     // What was read ahead must not make the claim longer.
     buf.truncate(size);
-    Ok(offset + size as u64 >= ByteOffset::end(input))
+    Ok(offset + size as u64 >= input.end())
 }
 
 /// Length of the leading blanks and commas.

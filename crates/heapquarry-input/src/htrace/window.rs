@@ -17,7 +17,7 @@ impl<'a> Window<'a> {
     }
 
     pub(super) fn end(&self) -> ByteOffset {
-        ByteOffset::end(self.input)
+        self.input.end()
     }
 
     /// Up to `len` bytes at `at`, fewer only at the end.

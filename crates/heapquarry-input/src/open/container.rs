@@ -198,7 +198,7 @@ fn declared_sums(file: &FileInput, input: &dyn Input) -> heapquarry_formats::Res
     let head = |offset: ByteOffset| file.from(offset.0).head(HEADER).unwrap_or_default();
     while let Some(header) = Header::parse(&head(offset)) {
         let end = offset.saturating_add(header.length);
-        if header.length <= HEADER as u64 || end > ByteOffset::end(input) {
+        if header.length <= HEADER as u64 || end > input.end() {
             break;
         }
         if header.sha256 != [0; 32] {

@@ -47,6 +47,7 @@ impl EventSet {
     }
 
     /// Whether an event is one of them.
+    #[inline]
     pub fn has(&self, event: i64) -> bool {
         let Ok(at) = usize::try_from(event) else { return false };
         self.0.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)

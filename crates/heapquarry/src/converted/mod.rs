@@ -1,26 +1,23 @@
 //! Converted directories as inputs: their tables are read back by row group.
 
-mod columns;
-mod heap;
 mod process;
 mod reader;
 mod tables;
-mod trace;
 
 use crate::{
     Document, Error, ErrorKind, Result, RunOptions,
     drive::drive,
-    memory::{self, Further},
+    memory::{self, Further, Size},
     sink::Sink,
 };
 use arrow_array::RecordBatch;
-use columns::Columns;
 use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_input::{CONTAINERS, manifest};
+use heapquarry_rows::stored::{Columns, StoredTables, heap, trace};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{
-    FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, Projection, SOURCE, Table, import_log,
-    js_cpu_profiler_files, source,
+    FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_HEAP_STRING, Projection, SOURCE, Table,
+    import_log, js_cpu_profiler_files, js_heap_string, source,
 };
 use reader::StoredReader;
 use std::path::{Component, Path, PathBuf};
@@ -297,9 +294,19 @@ impl Stored {
                 Kind::Heap => {
                     let first = self.dir.documents.iter().find(|d| d.file_id == self.file_ids[0]);
                     let producer = first.and_then(|document| document.producer.as_deref());
-                    Some(Gathered::Heap(Box::new(heap::parts(tables, producer)?)))
+                    let check = |nodes, edges| {
+                        let string = js_heap_string::NAMES.string;
+                        let text = tables.stored_text(&JS_HEAP_STRING, string)?;
+                        let size = Size { nodes, edges, text };
+                        memory::check(&self.dir.path, size, Further::default(), run)
+                    };
+                    Some(Gathered::Heap(Box::new(heap::parts(&tables, producer, check)?)))
                 }
-                Kind::Trace => Some(Gathered::Trace(Box::new(trace::parts(&tables, self.format)?))),
+                Kind::Trace => {
+                    let check = |kept| memory::check_kept(&self.dir.path, kept, run);
+                    let parts = trace::parts(&tables, self.format, check)?;
+                    Some(Gathered::Trace(Box::new(parts)))
+                }
                 Kind::Profile(_) => None,
             };
             if let Some(gathered) = gathered {

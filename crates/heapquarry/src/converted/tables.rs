@@ -1,8 +1,8 @@
 //! Reads tables of a converted directory back for an analysis.
 
-use super::columns::Columns;
 use crate::{Error, ErrorKind, Result, RunOptions, memory::Text};
 use arrow_array::{BooleanArray, RecordBatch};
+use heapquarry_rows::stored::{Columns, StoredTables};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{FileId, Reorder, Table, sync::unpoisoned};
 use std::{
@@ -45,24 +45,21 @@ impl Tables<'_> {
         };
         Ok((0..reader.row_groups()).filter(is_mine).map(text).sum())
     }
+}
 
-    /// Reads the named columns of a table, with row groups in parallel, and returns the results of `convert` in order.
-    /// `convert` sees rows of these documents only, with the column `file_id` too.
-    pub(super) fn each<T: Send>(
-        &self,
-        table: &'static Table,
-        columns: &[&str],
-        convert: impl Fn(RecordBatch) -> T + Sync,
-        mut take: impl FnMut(T) + Send,
-    ) -> Result<()> {
-        self.try_each(table, columns, convert, |part| {
-            take(part);
-            Ok(())
-        })
+impl StoredTables for Tables<'_> {
+    type Error = Error;
+
+    fn has(&self, table: &'static Table) -> Result<bool> {
+        Ok(TableReader::open(self.dir, table)?.is_some())
     }
 
-    /// Reads the named columns of a table as [`each`](Self::each) does, until `take` fails.
-    pub(super) fn try_each<T: Send>(
+    fn row_count(&self, table: &'static Table) -> Result<u64> {
+        Ok(open(self.dir, table)?.rows())
+    }
+
+    /// Row groups are read in parallel. `convert` sees the column `file_id` too.
+    fn try_each<T: Send>(
         &self,
         table: &'static Table,
         columns: &[&str],

@@ -32,7 +32,7 @@ impl ValueLocator<'_> {
         let (_, len) = read_odd(&self.bytes[at..]);
         (
             self.records.offset + (at + blanks(&self.bytes[at..])) as u64,
-            crate::error::printable(trim(&self.bytes[at..at + len]), 80),
+            crate::printable(trim(&self.bytes[at..at + len]), 80),
         )
     }
 }

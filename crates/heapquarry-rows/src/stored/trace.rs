@@ -1,17 +1,12 @@
-//! Loads a trace from its tables: rows of `trace_event` and `ftrace_event` become events again.
+//! The events of a trace from its tables: rows of `trace_event` and `ftrace_event` become events again.
 
-use super::{columns::Columns, tables::Tables};
-use crate::{
-    Result,
-    memory::{self, kept_of},
-};
+use super::{Columns, StoredTables};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{
     Format, Kept, TraceParts,
     ftrace::{Row, System},
     trace::{self, EventRow},
 };
-use heapquarry_sink::TableReader;
 use heapquarry_tables::{FTRACE_EVENT, TRACE_EVENT, ftrace_event, trace_event};
 use heapquarry_timeline::{Events, SchedEvents};
 
@@ -53,17 +48,22 @@ const FTRACE: [&str; 8] = {
     ]
 };
 
-/// The events of the traces of these documents. A table that the format always writes must exist.
-pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
-    let is_there = |table| -> Result<bool> {
-        Ok(format.tables().contains(&table) || TableReader::open(tables.dir, table)?.is_some())
-    };
-    let check = |kept| memory::check_kept(tables.dir, kept, tables.run);
+/// The events of the traces of these documents. A table that the format always writes must exist. `check` gets what is
+/// kept so far.
+///
+/// # Errors
+/// If tables are missing or cannot be read; the error of `check`.
+pub fn parts<S: StoredTables>(
+    tables: &S,
+    format: Format,
+    check: impl Fn(Kept) -> Result<(), S::Error> + Sync,
+) -> Result<TraceParts, S::Error> {
+    let is_there = |table| Ok(format.tables().contains(&table) || tables.has(table)?);
     let mut events = Events::default();
     if is_there(&TRACE_EVENT)? {
         let append = |piece: Events| {
             events.append(&piece);
-            check(kept_of(&events))
+            check(Kept::of(&events))
         };
         tables.try_each(&TRACE_EVENT, &EVENT, |batch| decoded(&batch), append)?;
     }
@@ -71,7 +71,7 @@ pub(super) fn parts(tables: &Tables<'_>, format: Format) -> Result<TraceParts> {
     // Only traces in JSON that hold such text have this table.
     if is_there(&FTRACE_EVENT)? {
         let mut system = System::default();
-        let (mut number, before) = (0, kept_of(&events));
+        let (mut number, before) = (0, Kept::of(&events));
         let append = |(piece, events): (System, u64)| {
             system.append(piece);
             number += events;

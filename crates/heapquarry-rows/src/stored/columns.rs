@@ -7,31 +7,36 @@ use arrow_array::{
 
 /// The columns of a batch. To ask for one that was not read, or as of another type, is a programming error.
 #[derive(Clone, Copy)]
-pub(super) struct Columns<'b>(pub(super) &'b RecordBatch);
+pub struct Columns<'b>(pub &'b RecordBatch);
 
 impl<'b> Columns<'b> {
-    pub(super) fn array(self, name: &str) -> &'b ArrayRef {
+    /// A column.
+    pub fn array(self, name: &str) -> &'b ArrayRef {
         self.0.column_by_name(name).expect("it was asked for")
     }
 
-    pub(super) fn int32s(self, name: &str) -> &'b Int32Array {
+    /// An INT32 column.
+    pub fn int32s(self, name: &str) -> &'b Int32Array {
         self.array(name).as_primitive()
     }
 
-    pub(super) fn int64s(self, name: &str) -> &'b Int64Array {
+    /// An INT64 column.
+    pub fn int64s(self, name: &str) -> &'b Int64Array {
         self.array(name).as_primitive()
     }
 
-    pub(super) fn labels(self, name: &str) -> &'b DictionaryArray<Int32Type> {
+    /// A column of labels.
+    pub fn labels(self, name: &str) -> &'b DictionaryArray<Int32Type> {
         self.array(name).as_dictionary()
     }
 
-    pub(super) fn texts(self, name: &str) -> Texts<'b> {
+    /// A column of text.
+    pub fn texts(self, name: &str) -> Texts<'b> {
         Texts::new(self.array(name))
     }
 
     /// The values of an INT64 column by row; `None` for NULL.
-    pub(super) fn ints(self, name: &str) -> impl Fn(usize) -> Option<i64> + use<'b> {
+    pub fn ints(self, name: &str) -> impl Fn(usize) -> Option<i64> + use<'b> {
         let column = self.int64s(name);
         move |row| column.is_valid(row).then(|| column.value(row))
     }
@@ -39,7 +44,7 @@ impl<'b> Columns<'b> {
 
 /// A text column, plain or dictionary-encoded.
 #[derive(Clone, Copy)]
-pub(super) struct Texts<'b> {
+pub struct Texts<'b> {
     /// Keys of the dictionary.
     keys: Option<&'b Int32Array>,
     values: &'b StringArray,
@@ -56,7 +61,8 @@ impl<'b> Texts<'b> {
     }
 
     /// The text of a row; `None` for NULL.
-    pub(super) fn get(self, row: usize) -> Option<&'b str> {
+    #[inline]
+    pub fn get(self, row: usize) -> Option<&'b str> {
         let row = match self.keys {
             Some(keys) => keys.is_valid(row).then(|| keys.value(row) as usize)?,
             None => row,
@@ -65,7 +71,7 @@ impl<'b> Texts<'b> {
     }
 
     /// The text of a row as a string of its own.
-    pub(super) fn owned(self, row: usize) -> Option<String> {
+    pub fn owned(self, row: usize) -> Option<String> {
         self.get(row).map(str::to_owned)
     }
 }

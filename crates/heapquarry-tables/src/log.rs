@@ -1,8 +1,7 @@
 //! Anything unusual in a document: the rows of `import_log`.
 
-use crate::{ByteOffset, error::printable};
+use crate::{ByteOffset, FileId, arrays, import_log};
 use arrow_array::{Int64Array, RecordBatch};
-use heapquarry_tables::{FileId, arrays, import_log};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Number of occurrences of a code that are listed per document; further ones are counted.
@@ -198,7 +197,7 @@ impl Log {
     }
 
     /// Adds an occurrence whose offset is costly to find.
-    pub(crate) fn add_lazily(
+    pub fn add_lazily(
         &mut self,
         code: Code,
         entry: impl FnOnce() -> (Option<ByteOffset>, String, Option<String>),
@@ -232,7 +231,7 @@ impl Log {
     }
 
     /// Number of occurrences of any severity.
-    pub(crate) fn total(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         self.count(Severity::Info)
     }
 
@@ -264,6 +263,27 @@ impl Log {
         entries.append(&mut more);
         entries
     }
+}
+
+/// At most `limit` bytes made printable, for messages and excerpts.
+pub fn printable(bytes: &[u8], limit: usize) -> String {
+    let cut = &bytes[..bytes.len().min(limit)];
+    let mut text = String::with_capacity(cut.len());
+    for chunk in cut.utf8_chunks() {
+        text.extend(chunk.valid().chars().flat_map(|c| {
+            // Escape what a terminal would interpret; leave quotes and backslashes as they are.
+            let escape = c.is_control();
+            (!escape)
+                .then_some(c)
+                .into_iter()
+                .chain(escape.then(|| c.escape_default()).into_iter().flatten())
+        }));
+        text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    if cut.len() < bytes.len() {
+        text.push('…');
+    }
+    text
 }
 
 /// Rows of `import_log` for documents and their numbers.

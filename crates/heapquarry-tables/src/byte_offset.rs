@@ -1,6 +1,5 @@
 //! Positions of bytes, which are not to be mistaken for lengths, or for numbers of records.
 
-use crate::Input;
 use std::{
     fmt,
     ops::{Add, AddAssign, Sub},
@@ -16,11 +15,6 @@ impl ByteOffset {
     /// The start.
     pub const START: ByteOffset = ByteOffset(0);
 
-    /// The end of an input.
-    pub fn end(input: &dyn Input) -> Self {
-        ByteOffset(input.size())
-    }
-
     /// The number of bytes from an earlier offset to this one; `None` if that one is later.
     #[inline]
     pub fn checked_sub(self, earlier: ByteOffset) -> Option<u64> {
@@ -34,6 +28,7 @@ impl ByteOffset {
     }
 
     /// The offset so many bytes behind it; the greatest one if there is none.
+    #[inline]
     pub fn saturating_add(self, bytes: u64) -> Self {
         ByteOffset(self.0.saturating_add(bytes))
     }

@@ -1,10 +1,6 @@
-//! Loads a heap from the tables of a converted directory.
+//! The columns of a heap, as its sections give them, from its tables.
 
-use super::{columns::Columns, tables::open};
-use crate::{
-    Result,
-    memory::{self, Further, Size},
-};
+use super::{Columns, StoredTables};
 use arrow_array::{
     Array, DictionaryArray, Int32Array, Int64Array, StringArray, cast::AsArray, types::Int32Type,
 };
@@ -12,7 +8,6 @@ use heapquarry_graph::{
     HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, ScopeRecord,
     ScopeRecords, ScopeUse, StringIndex, Strings,
 };
-use heapquarry_sink::TableReader;
 use heapquarry_tables::{
     JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SCOPE,
     JS_HEAP_SCOPE_CONTEXT_VAR, JS_HEAP_SCOPE_USE, JS_HEAP_STRING, Table, js_heap_edges,
@@ -28,13 +23,18 @@ const NO_NODE: NodeIndex = NodeIndex(NONE);
 /// Marks a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
 
-/// The columns of a heap that this producer wrote.
-pub(super) fn parts(tables: super::Tables<'_>, producer: Option<&str>) -> Result<HeapParts> {
+/// The columns of a heap that this producer wrote. `check` gets the numbers of nodes and edges, before they are read.
+///
+/// # Errors
+/// If tables are missing or cannot be read; the error of `check`.
+pub fn parts<S: StoredTables>(
+    tables: &S,
+    producer: Option<&str>,
+    check: impl FnOnce(u64, u64) -> Result<(), S::Error>,
+) -> Result<HeapParts, S::Error> {
     let tables = Tables(tables);
     let header = tables.header()?;
-    let text = tables.0.stored_text(&JS_HEAP_STRING, js_heap_string::NAMES.string)?;
-    let size = Size { nodes: header.nodes, edges: header.edges, text };
-    memory::check(tables.0.dir, size, Further::default(), tables.0.run)?;
+    check(header.nodes, header.edges)?;
     let nodes = tables.nodes(&header)?;
     let mut edges = tables.edges(&header, &nodes)?;
     let places = tables.places(&header, &nodes)?;
@@ -117,9 +117,9 @@ struct EdgeColumns {
 }
 
 /// The tables of one document.
-struct Tables<'a>(super::Tables<'a>);
+struct Tables<'a, S>(&'a S);
 
-impl Tables<'_> {
+impl<S: StoredTables> Tables<'_, S> {
     /// Reads the named columns of a table and passes those of each batch to `convert`.
     fn each<T: Send>(
         &self,
@@ -127,18 +127,18 @@ impl Tables<'_> {
         columns: &[&str],
         convert: impl Fn(Columns<'_>) -> T + Sync,
         take: impl FnMut(T) + Send,
-    ) -> Result<()> {
+    ) -> Result<(), S::Error> {
         self.0.each(table, columns, |batch| convert(Columns(&batch)), take)
     }
 
-    fn header(&self) -> Result<Header> {
+    fn header(&self) -> Result<Header, S::Error> {
         let mut header = Header::default();
         self.totals(&mut header)?;
         self.type_names(&mut header)?;
         Ok(header)
     }
 
-    fn totals(&self, header: &mut Header) -> Result<()> {
+    fn totals(&self, header: &mut Header) -> Result<(), S::Error> {
         use js_heap_files::NAMES;
         let columns =
             [NAMES.node_count, NAMES.edge_count, NAMES.extra_native_bytes, NAMES.root_node_index];
@@ -156,7 +156,7 @@ impl Tables<'_> {
         self.each(&JS_HEAP_FILES, &columns, convert, |totals| *header = totals)
     }
 
-    fn type_names(&self, header: &mut Header) -> Result<()> {
+    fn type_names(&self, header: &mut Header) -> Result<(), S::Error> {
         use js_heap_info::NAMES;
         let columns = [NAMES.key, NAMES.r#type, NAMES.str_value, NAMES.ordinal];
         let convert = |columns: Columns<'_>| {
@@ -186,7 +186,7 @@ impl Tables<'_> {
         })
     }
 
-    fn nodes(&self, header: &Header) -> Result<NodeColumns> {
+    fn nodes(&self, header: &Header) -> Result<NodeColumns, S::Error> {
         use js_heap_nodes::NAMES;
         let mut nodes = NodeColumns::default();
         let columns = [
@@ -245,11 +245,11 @@ impl Tables<'_> {
         Ok(nodes)
     }
 
-    fn edges(&self, header: &Header, nodes: &NodeColumns) -> Result<EdgeColumns> {
+    fn edges(&self, header: &Header, nodes: &NodeColumns) -> Result<EdgeColumns, S::Error> {
         use js_heap_edges::NAMES;
         let mut edges = EdgeColumns::default();
         let count: u64 = nodes.edge_counts.iter().sum();
-        let count = count.min(open(self.0.dir, &JS_HEAP_EDGES)?.rows()) as usize;
+        let count = count.min(self.0.row_count(&JS_HEAP_EDGES)?) as usize;
         edges.types.reserve_exact(count);
         edges.names.reserve_exact(count);
         edges.targets.reserve_exact(count);
@@ -269,7 +269,7 @@ impl Tables<'_> {
         Ok(edges)
     }
 
-    fn places(&self, header: &Header, nodes: &NodeColumns) -> Result<Places> {
+    fn places(&self, header: &Header, nodes: &NodeColumns) -> Result<Places, S::Error> {
         use js_heap_location::NAMES;
         let mut places = Places::default();
         let columns = [NAMES.node_index, NAMES.script_id, NAMES.line_number, NAMES.column_number];
@@ -298,9 +298,9 @@ impl Tables<'_> {
     }
 
     /// The scopes of scripts. Directories of older versions do not have them.
-    fn scopes(&self) -> Result<ScopeRecords> {
+    fn scopes(&self) -> Result<ScopeRecords, S::Error> {
         let mut scopes = ScopeRecords::default();
-        if TableReader::open(self.0.dir, &JS_HEAP_SCOPE)?.is_none() {
+        if !self.0.has(&JS_HEAP_SCOPE)? {
             return Ok(scopes);
         }
         self.scope_records(&mut scopes)?;
@@ -322,7 +322,7 @@ impl Tables<'_> {
         Ok(scopes)
     }
 
-    fn scope_records(&self, scopes: &mut ScopeRecords) -> Result<()> {
+    fn scope_records(&self, scopes: &mut ScopeRecords) -> Result<(), S::Error> {
         use js_heap_scope::NAMES;
         let convert = |columns: Columns<'_>| {
             let index = |node| u32::try_from(node).map_or(NO_NODE, NodeIndex);
@@ -350,7 +350,7 @@ impl Tables<'_> {
         self.each(&JS_HEAP_SCOPE, &columns, convert, |part| scopes.scopes.extend(part))
     }
 
-    fn strings(&self) -> Result<Texts> {
+    fn strings(&self) -> Result<Texts, S::Error> {
         let name = js_heap_string::NAMES.string;
         let mut texts = Texts::default();
         let convert = |columns: Columns<'_>| columns.array(name).as_string::<i32>().clone();

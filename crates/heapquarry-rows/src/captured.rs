@@ -12,7 +12,7 @@ const DEVTOOLS: &str = "metadata.startTime";
 
 /// The time that the small tables of a document have: of a pprof profile, or of a recording of DevTools. Other formats
 /// count from the start of a process, or of the device.
-pub(crate) fn captured_at(tables: &[(&'static Table, RecordBatch)]) -> Option<SystemTime> {
+pub fn captured_at(tables: &[(&'static Table, RecordBatch)]) -> Option<SystemTime> {
     tables.iter().find_map(|(table, batch)| {
         if **table == PPROF_FILES {
             let times = batch.column(pprof_files::POSITIONS.time_ns);
