@@ -294,7 +294,7 @@ fn source_address(script: &str, source: &str) -> String {
     match source.split_once("://") {
         // `webpack://name/./src/a.ts`
         Some((scheme, rest)) => format!("{scheme}://{}", rest.replace("/./", "/")),
-        None if script.is_empty() => address::normal(source),
+        None if !script.contains(['/', '\\']) => address::normal(source),
         None => address::resolve(script, source),
     }
 }

@@ -1,7 +1,7 @@
 //! The maps that are at hand, and which of them belongs to a script.
 
 use crate::{Original, Owner, Place, SourceMap, address};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use std::{
     borrow::Cow,
     collections::{BTreeSet, HashMap},
@@ -42,6 +42,8 @@ struct Head {
     #[serde(rename = "debug_id")]
     old_debug_id: Option<String>,
     file: Option<String>,
+    /// Where functions are in the bytecode that Hermes made of the script.
+    x_hermes_function_offsets: Option<IgnoredAny>,
 }
 
 impl Head {
@@ -64,6 +66,8 @@ pub struct Script<'a> {
     pub map_url: Option<&'a str>,
     /// Its debug id: `//# debugId=…`.
     pub debug_id: Option<&'a str>,
+    /// Whether it is bytecode of Hermes, which has no name: columns are addresses.
+    pub is_bytecode: bool,
     /// How its text begins, perhaps cut after 1,024 characters.
     pub text: Option<&'a str>,
     /// Variables whose names are looked for, too.
@@ -220,6 +224,8 @@ impl SourceMaps {
                 let (script, places) = &scripts[number];
                 let base = match script.map_url {
                     Some(url) if !url.starts_with("data:") => address::resolve(script.name, url),
+                    // Sources of bytecode are told as its map has them.
+                    _ if script.is_bytecode => String::new(),
                     _ => script.name.to_owned(),
                 };
                 let told = map.tell(&base, places);
@@ -269,6 +275,12 @@ impl SourceMaps {
 
     /// Finds the file with the map of a script.
     fn find_file(&self, script: &Script<'_>) -> Option<usize> {
+        if script.is_bytecode {
+            let is_of_bytecode = |head: &Head| head.x_hermes_function_offsets.is_some();
+            return self.only_best(|number| {
+                self.heads().get(number).map_or(0, |head| usize::from(is_of_bytecode(head)))
+            });
+        }
         if self.files.is_empty() || script.name.is_empty() {
             return None;
         }

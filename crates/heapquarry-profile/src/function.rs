@@ -9,6 +9,10 @@ use std::{
     sync::Arc,
 };
 
+/// Stands for the script of functions in bytecode of Hermes, which does not say where it came from. Their line is the
+/// first one, and their column is their address in the bytecode.
+pub const BYTECODE: &str = "(bytecode)";
+
 /// A function, or an entry of the engine such as `(idle)` or `(garbage collector)`. Functions share their texts: a
 /// thousand of one script have its address in memory once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

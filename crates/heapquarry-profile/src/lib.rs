@@ -41,7 +41,9 @@ mod totals;
 pub mod tree;
 
 pub use assembly::Assembly;
-pub use function::{Distinct, Function, Functions, Original, memory as memory_of_functions};
+pub use function::{
+    BYTECODE, Distinct, Function, Functions, Original, memory as memory_of_functions,
+};
 pub use gaps::Gaps;
 pub use key::Key;
 pub use kind::Kind;

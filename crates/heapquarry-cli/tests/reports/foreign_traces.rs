@@ -99,6 +99,33 @@ fn samples_outside_of_events_are_profiles() {
     assert!(super::caveats(&report).iter().any(|text| text.contains("samples")), "{report}");
 }
 
+/// Hermes puts what runs behind the name of a function, and tells of bytecode only addresses.
+#[test]
+fn functions_of_hermes_have_one_name_and_place() {
+    let content = r#"{"traceEvents":[],"samples":[
+{"name":"","ts":"10000","pid":9,"tid":"3","sf":3},{"name":"","ts":"20000","pid":9,"tid":"3","sf":4},
+{"name":"","ts":"30000","pid":9,"tid":"3","sf":5},{"name":"","ts":"40000","pid":9,"tid":"3","sf":6}],
+"stackFrames":{
+"1":{"name":"[root]","category":"root"},
+"2":{"line":"9","column":"8","funcLine":"3","funcColumn":"1","name":"(http://a/b.js?c=1:9:8)","parent":1},
+"3":{"line":"4","column":"2","funcLine":"3","funcColumn":"7","name":"work(http://a/b.js?c=1:4:2)","parent":2},
+"4":{"line":"5","column":"2","funcLine":"3","funcColumn":"7","name":"work(http://a/b.js?c=1:5:2)","parent":2},
+"5":{"funcVirtAddr":"315","offset":"33","name":"p","category":"JavaScript","parent":1},
+"6":{"line":"4","column":"2","name":"odd(a.js:4:3)","parent":1}}}"#;
+    let report = summary(content, &[]);
+    let columns = ["function_name", "url", "line", "column", "self_value"];
+    assert_eq!(
+        json!(rows(&report["cpu_profiles"], "functions", &columns)),
+        json!([
+            ["work", "http://a/b.js?c=1", 3, 7, 20_000],
+            ["p", "(bytecode)", 1, 316, 10_000],
+            ["[root]", "", null, null, 0],
+            ["(anonymous)", "http://a/b.js?c=1", 3, 1, 0],
+            ["odd(a.js:4:3)", "", null, null, 0]
+        ])
+    );
+}
+
 #[test]
 fn times_beyond_the_range_are_a_loss() {
     let folder = Folder::new();

@@ -112,12 +112,13 @@ impl Recording {
         read
     }
 
-    /// Adds a node with that id, in another or not: its function, and where that begins, from 0.
+    /// Adds a node with that id, in another or not: its function, the script of that, and where it begins, from 0.
     pub(crate) fn add_node(
         &mut self,
         id: i64,
         parent: Option<i64>,
         name: &str,
+        url: Option<&str>,
         [line, column]: [Option<i64>; 2],
     ) {
         let Some(node) = self.tree.add(None) else { return };
@@ -126,8 +127,9 @@ impl Recording {
             self.tree.name_parent(node, parent);
         }
         let name = self.frames.texts.number(name);
+        let url = url.map_or(profile::Frame::EMPTY.url, |url| self.frames.texts.number(url));
         let [line, column] = [line, column].map(|position| position.unwrap_or(NONE));
-        let frame = profile::Frame { name, line, column, ..profile::Frame::EMPTY };
+        let frame = profile::Frame { name, url, line, column, ..profile::Frame::EMPTY };
         self.tree.frames[node as usize] = self.frames.number(frame);
     }
 

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{ByteOffset, Code, Log};
 use arrow_array::RecordBatch;
+use heapquarry_profile::BYTECODE;
 use heapquarry_tables::{FileId, STACK_FRAME, Table, arrays, stack_frame};
 
 /// Rows of `stack_frame`.
@@ -26,15 +27,39 @@ pub(super) struct Row {
     extra: Option<String>,
 }
 
+/// The function of a frame.
+pub(super) struct Function<'a> {
+    pub(super) name: &'a str,
+    /// Its script, if that is known.
+    pub(super) url: Option<&'a str>,
+    /// Line and column, from 0.
+    pub(super) position: [Option<i64>; 2],
+}
+
 impl Row {
-    /// Line and column of the function, from 0, as Hermes has them: `funcLine` and `funcColumn`, from 1.
-    pub(super) fn position(&self) -> [Option<i64>; 2] {
-        let members = || Members::new(self.extra.as_deref().unwrap_or("{").as_bytes());
-        [&b"funcLine"[..], b"funcColumn"].map(|key| {
-            let member = members().find(|member| member.key == key)?;
-            let number = member.value.digits().and_then(super::number::plain)?;
-            number.checked_sub(1).filter(|number| *number >= 0)
-        })
+    /// The function, as Hermes tells it. In a script its name is followed by the place that runs, `work(app.js:1:318)`,
+    /// and `funcLine` and `funcColumn`, from 1, are where it begins. In bytecode without places `funcVirtAddr` is its
+    /// address, from 0: source maps of bytecode have one line, and addresses for its columns.
+    pub(super) fn function(&self) -> Function<'_> {
+        let extra = self.extra.as_deref().unwrap_or("{").as_bytes();
+        let number = |key: &str| {
+            let member = Members::new(extra).find(|member| member.key == key.as_bytes())?;
+            member.value.digits().and_then(super::number::plain).filter(|number| *number >= 0)
+        };
+        let name = self.name.as_deref().unwrap_or_default();
+        let position = ["funcLine", "funcColumn"].map(|key| number(key)?.checked_sub(1));
+        let position = position.map(|number| number.filter(|number| *number >= 0));
+        let placed = number("line").zip(number("column")).and_then(|(line, column)| {
+            let before = name.strip_suffix(&format!(":{line}:{column})"))?;
+            before.split_once('(')
+        });
+        match (placed, position, number("funcVirtAddr")) {
+            (Some((name, url)), ..) => Function { name, url: Some(url), position },
+            (None, [None, None], Some(address)) => {
+                Function { name, url: Some(BYTECODE), position: [Some(0), Some(address)] }
+            }
+            _ => Function { name, url: None, position },
+        }
     }
 }
 

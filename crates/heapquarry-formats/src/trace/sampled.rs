@@ -18,9 +18,10 @@ use std::collections::VecDeque;
 #[derive(Debug, Default)]
 struct Frame {
     name: String,
+    url: Option<String>,
     parent: Option<u32>,
-    line: Option<i64>,
-    column: Option<i64>,
+    /// Line and column, from 0.
+    position: [Option<i64>; 2],
     /// Whether `stackFrames` has it.
     is_known: bool,
 }
@@ -71,10 +72,10 @@ impl Sampled {
     pub(super) fn add_frame(&mut self, row: &frames::Row) {
         let number = self.number(&row.id);
         let parent = row.parent.as_deref().map(|parent| self.number(parent));
-        let [line, column] = row.position();
-        let name = row.name.clone().unwrap_or_default();
-        self.bytes += 2 * name.len() as u64;
-        self.frames[number as usize] = Frame { name, parent, line, column, is_known: true };
+        let frames::Function { name, url, position } = row.function();
+        self.bytes += 2 * (name.len() + url.map_or(0, str::len)) as u64;
+        let (name, url) = (name.to_owned(), url.map(str::to_owned));
+        self.frames[number as usize] = Frame { name, url, parent, position, is_known: true };
     }
 
     pub(super) fn add_sample(&mut self, row: &samples::Row) {
@@ -144,9 +145,10 @@ impl Thread {
             while let Some(at) = next
                 && is_new(at)
             {
-                let Frame { name, parent, line, column, is_known } = &frames[at as usize];
+                let Frame { name, url, parent, position, is_known } = &frames[at as usize];
                 if *is_known {
-                    recording.add_node(id(at), parent.map(id), name, [*line, *column]);
+                    let parent = parent.map(id);
+                    recording.add_node(id(at), parent, name, url.as_deref(), *position);
                 }
                 next = *parent;
             }

@@ -11,6 +11,9 @@ type Asked<'a> = (Vec<ScriptVariable>, Vec<(Owner, &'a str)>);
 pub(crate) fn translate(heap: &mut Heap, maps: &Maps) -> Vec<String> {
     let sources = Sources::new(heap);
     let scripts = sources.mappable();
+    if scripts.is_empty() && maps.are_given() {
+        return vec!["source maps are not used: the heap names no scripts of the program".into()];
+    }
     let strings = heap.strings();
     let place = |place: &graph::Place| Place {
         line: place.line.unsigned_abs(),
@@ -31,7 +34,9 @@ pub(crate) fn translate(heap: &mut Heap, maps: &Maps) -> Vec<String> {
     let asked = scripts.iter().zip(&variables).map(|(script, (_, variables))| {
         let (map_url, debug_id, text) = (script.map_url, script.debug_id, script.text);
         let places = script.places.iter().map(place).collect();
-        (Script { name: script.name, map_url, debug_id, text, variables }, places)
+        let script =
+            Script { name: script.name, map_url, debug_id, text, variables, ..Script::default() };
+        (script, places)
     });
     let found = maps.originals(&asked.collect::<Vec<_>>());
     let mut originals = Originals::default();

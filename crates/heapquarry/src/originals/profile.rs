@@ -3,7 +3,7 @@
 use crate::maps::Maps;
 use heapquarry_graph::Package;
 use heapquarry_names::{self as names, Place, Script};
-use heapquarry_profile::{Function, Original};
+use heapquarry_profile::{BYTECODE, Function, Original};
 use std::collections::BTreeMap;
 
 /// Adds the originals that source maps tell, and returns what is to be said of the maps. A profile tells of a script no
@@ -27,7 +27,8 @@ pub(crate) fn translate(functions: &mut [Function], maps: &Maps) -> Vec<String> 
     let mut asked: Vec<(Script<'_>, Vec<Place>)> = Vec::with_capacity(scripts.len());
     for (&name, places) in &scripts {
         let places = places.iter().map(|&(_, place)| place).collect();
-        asked.push((Script { name, ..Script::default() }, places));
+        let is_bytecode = name == BYTECODE;
+        asked.push((Script { name, is_bytecode, ..Script::default() }, places));
     }
     let found = maps.originals(&asked);
     let mut said = found.warnings;
