@@ -80,6 +80,7 @@ mod scopes;
 mod sources;
 mod statistics;
 mod suspects;
+mod text_list;
 mod texts;
 mod top_dominators;
 mod variables;

@@ -1,6 +1,6 @@
 //! Marks: views of the page of `open` that somebody marked, with notes, as a part of a report.
 
-use crate::{page::file_name, sections::table};
+use crate::{parts::file_name, sections::table};
 use heapquarry::Source;
 use heapquarry_html::Block;
 use heapquarry_report::{Cell, Column};

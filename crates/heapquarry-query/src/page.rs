@@ -2,29 +2,15 @@
 
 use super::{
     heap, other_format,
-    parts::{self, Contents, Part},
-    process, profile, report, too_few, trace,
+    parts::{self, Contents, Drawn, Part, file_name},
+    process, profile, report,
+    room::Room,
+    too_few, trace,
 };
 use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, engine::Locate};
 use heapquarry_formats::Kind;
 use heapquarry_html::{self as html, Block, Page};
 use heapquarry_report::Report;
-
-/// What is drawn of an input has at least so much room for each of its lists.
-const LEAST: usize = 10;
-
-/// How much room there is for what is drawn: all of a page, or the share of one part of it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
-    parts: usize,
-}
-
-impl Room {
-    /// The share of a limit for a whole page.
-    pub(super) fn of(self, most: usize) -> usize {
-        (most / self.parts).max(most.min(LEAST))
-    }
-}
 
 /// A page that shows what is in an input, or in several of one process in the order of time: what they hold, and what
 /// grew. An input of several documents is drawn in parts: its snapshots as one, each other document as one of its own.
@@ -73,7 +59,7 @@ fn page_of(
     let Contents { mut notes, parts, documents } = contents;
     let (found, blocks, parts) = match parts.as_slice() {
         [Part { sources, .. }] => {
-            let (more, blocks) = drawn(sources, Room { parts: 1 }, options)?;
+            let (more, blocks) = drawn(sources, Room::new(1), options)?;
             notes.extend(more);
             (names(sources), blocks, Vec::new())
         }
@@ -96,14 +82,11 @@ fn whole(subject: String, notes: Vec<String>, blocks: Vec<Block>, parts: Vec<htm
     Page { title: format!("{subject} – heapquarry"), report, blocks, parts }
 }
 
-/// A part, and what it became.
-pub(super) type Drawn<'a> = (&'a Part, html::Part);
-
 /// Draws parts: those with most bytes, if they are many. Also returns notes on how they were read. A document that is
 /// too damaged to be read does not keep others from being drawn.
 fn all_drawn<'a>(parts: &'a [Part], options: &RunOptions) -> Result<(Vec<String>, Vec<Drawn<'a>>)> {
     let chosen = parts::largest(parts);
-    let room = Room { parts: chosen.len() };
+    let room = Room::new(chosen.len());
     let (mut notes, mut all, mut failure) = (Vec::new(), Vec::new(), None);
     for part in chosen {
         match drawn(&part.sources, room, options) {
@@ -163,24 +146,4 @@ fn without_folders(note: String, sources: &[Source]) -> String {
         .iter()
         .map(ToString::to_string)
         .fold(note, |note, path| note.replace(&path, &file_name(&path)))
-}
-
-/// The last part of a path: a page travels further than the folders of a machine should.
-pub(super) fn file_name(path: &str) -> String {
-    let end = path.trim_end_matches(['/', '\\']);
-    end.rsplit(['/', '\\']).next().unwrap_or(end).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_share_the_limits_of_a_page() {
-        for (parts, most, expected) in
-            [(1, 20_000, 20_000), (1, 4, 4), (3, 20_000, 6_666), (24, 100, 10), (24, 4, 4)]
-        {
-            assert_eq!(Room { parts }.of(most), expected, "{most} in {parts}");
-        }
-    }
 }

@@ -1,15 +1,12 @@
 //! The documents of an input, and the parts of a page that draw them.
 
-use super::{
-    page::{Drawn, file_name},
-    sections::table,
-};
+use super::sections::table;
 use crate::answer::Caveat;
 use heapquarry::{
     Result, RunOptions, Source,
     engine::{Contained, ContainedDocument as Document, Documents, Locate, contained},
 };
-use heapquarry_html::Block;
+use heapquarry_html::{self as html, Block};
 use heapquarry_report::{Cell, Column, Unit, printable::cut};
 use std::cmp::Reverse;
 
@@ -17,6 +14,9 @@ use std::cmp::Reverse;
 const MOST: usize = 24;
 /// Characters of a name in a title.
 const LONGEST: usize = 60;
+
+/// A part, and what it became.
+pub(super) type Drawn<'a> = (&'a Part, html::Part);
 
 /// What is in an input.
 pub(super) struct Contents {
@@ -136,6 +136,12 @@ pub(super) fn overview(source: &Source, documents: &[Document], parts: &[Drawn<'
         "The documents of {name}. `heapquarry report {name}#N` draws document N alone, with more of it."
     );
     Block::Section { section, sql: None, note: Some(note) }
+}
+
+/// The last part of a path: a page travels further than the folders of a machine should.
+pub(super) fn file_name(path: &str) -> String {
+    let end = path.trim_end_matches(['/', '\\']);
+    end.rsplit(['/', '\\']).next().unwrap_or(end).into()
 }
 
 #[cfg(test)]

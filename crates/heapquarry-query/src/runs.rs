@@ -1,14 +1,10 @@
 //! Runs of a program before a change and after it: the figures of what subjects changed beyond noise. Traces and
 //! profiles are compared in this way.
 
-use crate::{
-    answer::{Caveat, CaveatKind, answer},
-    check,
-};
-use heapquarry::{Result, Source};
-use heapquarry_formats::Format;
+use crate::answer::{Caveat, CaveatKind, answer};
+use heapquarry::Source;
 use heapquarry_report::{
-    FROM_NOTHING, Facts, Quantity, Rule, Scope, Unit, Vocabulary,
+    FROM_NOTHING, Facts, Quantity, Scope, Unit,
     runs::{Change, Judgement, Noise, can_decide, judge, median, rank_test},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -282,13 +278,6 @@ pub(crate) const WORSE: Scope = Scope {
 /// Adds a subject that got worse to the figures of a comparison.
 pub(crate) fn add_worse<K>(facts: &mut Facts, subject: &str, row: &Row<K>) {
     facts.add(WORSE.name, subject.trim_end(), &[row.growth().unwrap_or(FROM_NOTHING)]);
-}
-
-/// Reads an expression of `--fail-on`; `any` is anything that got worse, of inputs that are compared in this way.
-pub(crate) fn rule(text: &str, format: Format, vocabulary: Vocabulary) -> Result<Rule> {
-    let has_worse = vocabulary.iter().any(|scope| scope.name == WORSE.name);
-    let is_any = has_worse && text.trim() == "any";
-    check::limit(if is_any { "worse.growth > 0%" } else { text }, format, vocabulary)
 }
 
 #[cfg(test)]

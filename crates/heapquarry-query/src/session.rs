@@ -1,9 +1,10 @@
 //! Inputs that questions are asked of.
 
 use crate::{
-    Subject,
     answer::{Answered, Caveat},
-    heap, process, profile, trace,
+    heap, process, profile,
+    subjects::Subject,
+    trace,
 };
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source,

@@ -1,7 +1,7 @@
 //! The nodes of each class, in groups by the ways to them.
 
 use super::Found;
-use crate::{Column, NodeIndex, lists::Texts, parallel};
+use crate::{Column, NodeIndex, parallel, text_list::Texts};
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 /// The nodes of each class, in groups of those that are [reached in the same way](crate::Ways::groups).

@@ -1,7 +1,7 @@
 //! The ways to groups in words, so that whoever asks for a class need not look at all that is on the way to each group.
 
 use super::{Found, Members};
-use crate::{Heap, NodeIndex, Sources, Ways, lists::Texts, parallel};
+use crate::{Heap, NodeIndex, Sources, Ways, parallel, text_list::Texts};
 
 /// Groups whose ways are told. Of more than these they would take too much room and time.
 const MOST: usize = 1 << 17;

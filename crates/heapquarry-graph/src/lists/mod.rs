@@ -9,11 +9,10 @@ mod heap;
 mod known;
 mod native_contexts;
 mod ready;
-mod texts;
 
+pub(crate) use crate::text_list::Texts;
 use crate::{Column, HashMap, Packed, PackedColumn};
 use std::ops::Deref;
-pub(crate) use texts::Texts;
 
 /// Receives lists, each under its own name.
 pub trait ListSink {

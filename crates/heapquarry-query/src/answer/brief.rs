@@ -12,7 +12,7 @@ use std::io;
 ///
 /// # Errors
 /// If it is no JSON.
-pub(super) fn text(answer: Value) -> io::Result<Vec<u8>> {
+pub(crate) fn text(answer: Value) -> io::Result<Vec<u8>> {
     let members = match answer {
         Value::Object(members) => members,
         answer => Map::from_iter([("answer".into(), answer)]),

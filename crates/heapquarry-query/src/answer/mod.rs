@@ -1,6 +1,6 @@
 //! What all answers share: the envelope, caveats, numbers with units, lists that may be cut.
 
-mod brief;
+pub(crate) mod brief;
 mod caveat;
 mod figure;
 mod issue;
@@ -10,6 +10,7 @@ mod numbers;
 mod original;
 mod source;
 
+pub use crate::answered::{Answer, Answered, VERSION};
 pub(crate) use caveat::lost_times;
 pub use caveat::{Caveat, CaveatKind};
 pub use figure::{Figure, UnknownQuantity};
@@ -25,14 +26,6 @@ pub use original::Original;
 pub(crate) use original::{called, function_called};
 pub use source::SourceLocation;
 
-use crate::view::View;
-use heapquarry_report::{Check, Measure, Report, printable};
-use serde::Serialize;
-use std::io::{self, Write};
-
-/// Version of the JSON form of answers. It rises when a member changes its meaning or goes away.
-pub const VERSION: u32 = 2;
-
 /// Declares types of answers: plain data that can be written as JSON. Their doc comments describe them in the JSON
 /// Schema, and in the types of the npm and Python packages.
 macro_rules! answer {
@@ -43,87 +36,3 @@ macro_rules! answer {
     )+};
 }
 pub(crate) use answer;
-
-/// An answer with what is to be known of it.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Answered<A> {
-    /// Version of this form; now 2.
-    pub version: u32,
-    /// The verb: `summary`.
-    pub verb: &'static str,
-    /// The inputs as given, the earliest first.
-    pub inputs: Vec<String>,
-    /// Why numbers may rest on less than the whole input, or mean less than they seem to.
-    pub caveats: Vec<Caveat>,
-    /// What was found.
-    #[serde(flatten)]
-    pub answer: A,
-    /// Rows of each list that people see.
-    #[serde(skip)]
-    pub(crate) shown: usize,
-    /// Results of limits.
-    #[serde(skip)]
-    pub(crate) checks: Vec<Check>,
-}
-
-impl<A> Answered<A> {
-    /// The answer of a verb.
-    pub(crate) fn new(
-        verb: &'static str,
-        inputs: Vec<String>,
-        caveats: Vec<Caveat>,
-        answer: A,
-        shown: usize,
-    ) -> Self {
-        Answered { version: VERSION, verb, inputs, caveats, answer, shown, checks: Vec::new() }
-    }
-}
-
-impl<A: View> Answered<A> {
-    /// What people see.
-    pub fn report(&self) -> Report {
-        Report {
-            command: format!("heapquarry {}", self.verb).into(),
-            subject: self.answer.subject(&self.inputs),
-            notes: self.caveats.iter().map(ToString::to_string).collect(),
-            sections: self.answer.sections(self.shown),
-            checks: self.checks.clone(),
-            measures: self.answer.figures().iter().map(Measure::from).collect(),
-        }
-    }
-}
-
-/// An answer of any verb, for what prints it.
-pub trait Answer: Send + Sync {
-    /// What people see.
-    fn report(&self) -> Report;
-
-    /// Writes its JSON form, in one line unless indented, and a line end.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    fn write_json(&self, indented: bool, out: &mut dyn Write) -> io::Result<()>;
-
-    /// Writes of its JSON form what fits [`BYTES`](heapquarry_report::brief::BYTES), in one line. Its member `more` has
-    /// the lists that were cut.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    fn write_brief(&self, out: &mut dyn Write) -> io::Result<()>;
-}
-
-impl<A: View + Serialize + Send + Sync> Answer for Answered<A> {
-    fn report(&self) -> Report {
-        Answered::report(self)
-    }
-
-    fn write_json(&self, indented: bool, out: &mut dyn Write) -> io::Result<()> {
-        printable::json(self, indented, out)?;
-        out.write_all(b"\n")
-    }
-
-    fn write_brief(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(&brief::text(serde_json::to_value(self)?)?)
-    }
-}

@@ -6,11 +6,12 @@ mod view;
 pub use answer::CheckAnswer;
 
 use crate::{
-    Session, Subject, Wanted,
+    Session, Wanted,
     answer::{Answered, Caveat, CaveatKind, Figure, Limits, UnknownQuantity},
     heap, process, profile,
     question::{Question, question},
-    trace, vocabulary,
+    subjects::{Subject, vocabulary},
+    trace,
 };
 use heapquarry::{
     Error, ErrorKind, Place, Result, RunOptions, Source,

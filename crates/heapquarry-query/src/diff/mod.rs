@@ -6,18 +6,20 @@ mod view;
 pub use answer::{DiffAnswer, Difference};
 
 use crate::{
-    By, Session, Subject, Wanted,
+    By, Session, Wanted,
     answer::{Answered, Caveat, CaveatKind, Figure, Limits},
-    check, compared, heap, other_format,
+    check, heap,
+    listing::SHOWN,
+    other_format,
     output::Output,
     question::{Question, question},
     runs,
-    summary::SHOWN,
+    subjects::{Subject, compared},
     too_few, trace,
 };
 use arrow_array::RecordBatch;
 use heapquarry::{Result, RunOptions, Source, engine::Locate};
-use heapquarry_formats::Kind;
+use heapquarry_formats::{Format, Kind};
 use heapquarry_report::{Facts, Rule, Vocabulary};
 use heapquarry_tables::Table;
 use std::path::PathBuf;
@@ -93,7 +95,7 @@ impl Question for Diff {
         let located = current.locate(options)?;
         let format = located.format();
         let rules = |vocabulary: Vocabulary| -> Result<Vec<Rule>> {
-            self.fail_on.iter().map(|text| runs::rule(text, format, vocabulary)).collect()
+            self.fail_on.iter().map(|text| rule(text, format, vocabulary)).collect()
         };
         let early = compared(format).map(&rules).transpose()?;
         if self.base_runs > 1 && format.kind() == Kind::Heap {
@@ -203,6 +205,13 @@ impl Comparing<'_> {
         let compared = self.before.iter().chain([self.source]);
         written(self.output.take(), compared, tables)
     }
+}
+
+/// Reads an expression of `--fail-on`; `any` is anything that got worse, of inputs that are compared in this way.
+fn rule(text: &str, format: Format, vocabulary: Vocabulary) -> Result<Rule> {
+    let has_worse = vocabulary.iter().any(|scope| scope.name == runs::WORSE.name);
+    let is_any = has_worse && text.trim() == "any";
+    check::limit(if is_any { "worse.growth > 0%" } else { text }, format, vocabulary)
 }
 
 /// Writes what was found into an output, if there is one. Returns what is to be known of it.

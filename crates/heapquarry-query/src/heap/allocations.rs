@@ -2,8 +2,8 @@
 
 use crate::{
     flame::{CALLS, flame},
-    page::Room,
     profile::Subject,
+    room::Room,
 };
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch};
 use heapquarry::{BatchOptions, Result, RunOptions, Source, batches};

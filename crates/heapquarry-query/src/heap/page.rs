@@ -7,11 +7,7 @@ use super::{
     summary::view as summary,
 };
 use crate::{
-    answer::issues,
-    diff::Comparing,
-    page::{Room, file_name},
-    sections::signed,
-    texts, view,
+    answer::issues, diff::Comparing, parts::file_name, room::Room, sections::signed, texts, view,
 };
 use heapquarry::{
     Result, RunOptions, Source,

@@ -6,7 +6,7 @@ use crate::{
     answer::issues,
     diff::{Compared, Diff},
     flame::{CALLS, flame},
-    page::Room,
+    room::Room,
     texts, view,
     view::View,
 };

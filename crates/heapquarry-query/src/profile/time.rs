@@ -1,7 +1,7 @@
 //! What ran when, drawn in a report.
 
 use super::explore::{ChartAnswer, ProfileExplorer, TimeRange};
-use crate::{answer::Amount, page::Room};
+use crate::{answer::Amount, room::Room};
 use heapquarry::Result;
 use heapquarry_html::{
     Block, Drawing,

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Page, Session,
     flame::CALLS,
-    page::Room,
+    room::Room,
     texts,
     view::{Col, Shown, View, rows_of},
 };

@@ -4,7 +4,7 @@ use super::{Subject, summary::SliceTime};
 use crate::{
     answer::{List, Nanos, Share},
     find::{Filter, Find, FindOrder, FoundSlices},
-    summary::SHOWN,
+    listing::SHOWN,
 };
 use heapquarry_timeline::{EventIndex, Sum, slice_sums};
 use std::cmp::Reverse;

@@ -15,9 +15,9 @@ use super::{
 use crate::{
     answer::{Bytes, BytesChange, Caveat, CaveatKind, CountChange, List, Original},
     diff::{Compared, Comparing, Diff, Difference},
+    listing::SHOWN,
     process::memory,
     sections::signed,
-    summary::SHOWN,
 };
 use heapquarry::{
     Result, Source,

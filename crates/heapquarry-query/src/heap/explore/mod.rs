@@ -22,8 +22,8 @@ use super::{
 use crate::{
     By, Objects as Asked, ProfileExplorer, Question, Session, Show, Why,
     answer::{Answered, Bytes, Distance, List},
-    explored::{Page, filter_of},
     kept::Kept,
+    listing::{Page, filter_of},
 };
 use heapquarry::{Error, ErrorKind, Result, engine::check_text};
 use heapquarry_graph::{

@@ -5,12 +5,12 @@ use crate::{
     Session,
     answer::{Bytes, BytesChange},
     diff::Comparing,
-    explored::Page,
     heap::{
         Subject,
         diff::{Comparison, Totals},
         leaks::verdict,
     },
+    listing::Page,
     sections::signed,
 };
 use heapquarry::Result;

@@ -2,7 +2,6 @@
 
 use super::{Subject, answer::Totals};
 use crate::{
-    Summary,
     answer::{Bytes, Caveat, List, Share, answer},
     process::ProcessMemory,
     view::{Col, Shown, View, table, values},
@@ -56,9 +55,9 @@ answer! {
     }
 }
 
-/// What is in the heaps of isolates. Each is read, added up and forgotten before the next one is read.
+/// What is in the heaps of isolates, of which `top` are listed. Each is read, added up and forgotten before the next one is read.
 pub(crate) fn isolates(
-    asked: &Summary,
+    top: Option<usize>,
     found: &[(Source, Isolate)],
     options: &RunOptions,
 ) -> Result<(Vec<Caveat>, IsolatesSummary)> {
@@ -93,7 +92,7 @@ pub(crate) fn isolates(
         heap.share_percent = Share::of(heap.totals.size.0, totals.size.0);
     }
     heaps.sort_by_key(|heap| Reverse(heap.totals.size.0));
-    let isolates = List::of(heaps, asked.top, |heap| heap);
+    let isolates = List::of(heaps, top, |heap| heap);
     Ok((caveats, IsolatesSummary { totals, process, isolates }))
 }
 

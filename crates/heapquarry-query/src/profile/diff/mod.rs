@@ -15,9 +15,9 @@ use crate::{
     Wanted,
     answer::{AmountChange, Caveat, CaveatKind, List, Share, ShareChange},
     diff::{Compared, Diff, Difference, written},
+    listing::SHOWN,
     output::Output,
     runs::{self, ChangeKind, Judging, Row, Side, Sides, Subjects},
-    summary::SHOWN,
 };
 use heapquarry::{Result, RunOptions, Source, engine::Locate};
 use heapquarry_profile::Key;

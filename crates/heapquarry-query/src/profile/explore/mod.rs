@@ -16,8 +16,8 @@ use super::{Subject, place_of, summary::FunctionValue};
 use crate::{
     Session,
     answer::{Answered, List},
-    explored::{Page, filter_of},
     kept::Kept,
+    listing::{Page, filter_of},
     session::Loaded,
 };
 use heapquarry::{Error, ErrorKind, Result};

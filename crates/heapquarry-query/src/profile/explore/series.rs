@@ -5,7 +5,7 @@ use crate::{
     Diff, Session, Wanted,
     answer::Answered,
     diff::{Compared, Difference},
-    explored::{Page, filter_of},
+    listing::{Page, filter_of},
     profile::diff::{FunctionChange, ProfileDiff},
     too_few,
 };

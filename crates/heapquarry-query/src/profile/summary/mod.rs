@@ -12,7 +12,7 @@ use super::{Numbers, Subject, place_of};
 use crate::{
     By,
     answer::{Amount, List, Original, Share, function_called},
-    summary::SHOWN,
+    listing::SHOWN,
 };
 use heapquarry_graph::Package;
 use heapquarry_profile::{Function, Kind, Sums};

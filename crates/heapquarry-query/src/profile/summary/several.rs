@@ -2,10 +2,9 @@
 
 use super::{FunctionValue, PackageValue, ProfileSummary, ProfileTotals, ScriptValue};
 use crate::{
-    Summary,
     answer::{Amount, List, Share, answer},
+    listing::SHOWN,
     profile::share,
-    summary::SHOWN,
     summed::Summed,
     view::{Col, Shown, View, table},
 };
@@ -134,10 +133,10 @@ impl ProfilesSum {
         }
     }
 
-    /// The sums.
-    pub(crate) fn finish(self, asked: &Summary) -> ProfilesSummary {
+    /// The sums, with `top` rows of each list, and with `each` each profile.
+    pub(crate) fn finish(self, top: Option<usize>, with_each: bool) -> ProfilesSummary {
         let ProfilesSum { mut whole, functions, urls, packages, each, .. } = self;
-        let (top, busy) = (asked.top, whole.busy);
+        let busy = whole.busy;
         let part = |value: Amount, is_idle: bool| {
             (!is_idle && busy > 0).then(|| Share { parts: share(value.number, busy) })
         };
@@ -165,7 +164,7 @@ impl ProfilesSum {
         whole.functions_by_total = List::of(functions, Some(top.unwrap_or(SHOWN)), |row| row);
         whole.urls = List::of(urls, top, |row| row);
         whole.packages = List::of(packages, top, |row| row);
-        let each = asked.each.then(|| List::of(each, None, |profile| profile));
+        let each = with_each.then(|| List::of(each, None, |profile| profile));
         ProfilesSummary { sums: whole, each }
     }
 }

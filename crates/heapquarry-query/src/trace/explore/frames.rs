@@ -3,7 +3,7 @@
 use super::{Found, FrameTimes, FramesAnswer, LateFrame, TraceExplorer};
 use crate::{
     answer::{Answered, Nanos},
-    explored::Page,
+    listing::Page,
 };
 use std::cmp::Reverse;
 

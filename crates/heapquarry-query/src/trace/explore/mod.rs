@@ -18,8 +18,8 @@ use super::{LONG_NS, Subject, calls::Called};
 use crate::{
     ProfileExplorer, Session,
     answer::{Answered, AnyNumber, Nanos},
-    explored::{Page, filter_of},
     kept::Kept,
+    listing::{Page, filter_of},
 };
 use arrow_array::{Array, cast::AsArray, types::Int64Type};
 use heapquarry::{

@@ -3,7 +3,7 @@
 use super::{Found, TraceExplorer, Wait};
 use crate::{
     answer::{List, Nanos},
-    explored::Page,
+    listing::Page,
     trace::schedule::{WaitState, wait},
 };
 use heapquarry_timeline::{EventIndex, Ident, Schedule, Timeline};

@@ -2,10 +2,10 @@
 
 use super::{GpuActivity, OperationTime, SliceTime, TraceSummary, TraceTotals, view};
 use crate::{
-    By, Summary,
+    By,
     answer::{List, Nanos, Share, answer},
+    listing::SHOWN,
     profile::summary::{ProfileSummary, ProfilesSum},
-    summary::SHOWN,
     summed::Summed,
     trace::calls::{CallsSum, ScriptCalls},
     view::{Col, Shown, View, table, values},
@@ -116,9 +116,8 @@ impl TracesSum {
         Ok(())
     }
 
-    /// The sums.
-    pub(crate) fn finish(self, asked: &Summary) -> TracesSummary {
-        let &Summary { top, by, each } = asked;
+    /// The sums, with `top` rows of each list, by packages or the like, and with `each` each trace.
+    pub(crate) fn finish(self, top: Option<usize>, by: Option<By>, each: bool) -> TracesSummary {
         let mut slices = self.slices.into_rows();
         let own = |slice: &SliceTime| u64::try_from(slice.self_time_ns.0).unwrap_or(0);
         let whole = slices.iter().map(own).fold(0, u64::saturating_add);
@@ -135,7 +134,7 @@ impl TracesSum {
             totals: self.totals,
             slices: by_own,
             slices_by_total: List::of(slices, Some(top.unwrap_or(SHOWN)), |slice| slice),
-            cpu_profiles: self.cpu_profiles.map(|sum| sum.finish(asked).sums),
+            cpu_profiles: self.cpu_profiles.map(|sum| sum.finish(top, each).sums),
             script_calls: self.script_calls.map(|sum| sum.finish(top)),
             by,
             operations: List::of(operations, top, |operation| operation),

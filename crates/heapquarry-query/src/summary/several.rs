@@ -1,8 +1,9 @@
 //! The summary of several inputs: traces, or profiles of one kind. Each is read, added up and forgotten before the next
 //! one is read.
 
+use super::{Summary, SummaryAnswer};
 use crate::{
-    Session, Summary, SummaryAnswer,
+    Session,
     answer::Caveat,
     other_format,
     profile::{self, summary::ProfilesSum},
@@ -58,7 +59,7 @@ fn traces(inputs: Inputs<'_>) -> Result<(Vec<Caveat>, SummaryAnswer)> {
         refuse_incomparable(source, located.format(), format)?;
         add(source, located)?;
     }
-    Ok((joined(caveats), SummaryAnswer::Traces(sum.finish(asked).into())))
+    Ok((joined(caveats), SummaryAnswer::Traces(sum.finish(asked.top, asked.by, asked.each).into())))
 }
 
 fn profiles(inputs: Inputs<'_>) -> Result<(Vec<Caveat>, SummaryAnswer)> {
@@ -71,7 +72,7 @@ fn profiles(inputs: Inputs<'_>) -> Result<(Vec<Caveat>, SummaryAnswer)> {
         caveats.extend(next.notes.iter().cloned());
         sum.add(source, next.summary(None, asked.by), asked.each)?;
     }
-    Ok((joined(caveats), SummaryAnswer::Profiles(sum.finish(asked).into())))
+    Ok((joined(caveats), SummaryAnswer::Profiles(sum.finish(asked.top, asked.each).into())))
 }
 
 /// What is said of several inputs in the same words is said once.

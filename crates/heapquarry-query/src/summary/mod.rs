@@ -1,14 +1,16 @@
 //! What is in an input.
 
+mod several;
+
 use crate::{
     By, Session,
     answer::{Answered, Caveat, CaveatKind},
     heap::summary::{self as heap, HeapSummary, IsolatesSummary},
+    listing::SHOWN,
     process::{self, watch::WatchAnswer},
     profile::summary::{ProfileSummary, ProfilesSummary},
     question::{Question, question},
     session::Loaded,
-    several,
     trace::summary::{TraceSummary, TracesSummary},
     view::{View, first_and_more},
 };
@@ -39,9 +41,6 @@ question! {
         pub each: bool = false,
     }
 }
-
-/// Rows of a list that people see unless another number is asked for.
-pub(crate) const SHOWN: usize = 20;
 
 /// What is in an input, by its kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -86,7 +85,7 @@ impl Question for Summary {
             return session.answered(Self::VERB, caveats, answer, shown);
         }
         if let Some(isolates) = session.source()?.isolates(session.options())? {
-            let (mut caveats, found) = heap::isolates(self, &isolates, session.options())?;
+            let (mut caveats, found) = heap::isolates(top, &isolates, session.options())?;
             if by.is_some() {
                 let text = format!("{}: only one isolate is summed up so", isolates[0].0);
                 caveats.push(process::remark(&text));

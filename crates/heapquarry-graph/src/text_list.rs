@@ -11,7 +11,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    pub(super) fn new(text: Column<u8>, ends: PackedColumn) -> Self {
+    pub(crate) fn new(text: Column<u8>, ends: PackedColumn) -> Self {
         Texts { text, ends }
     }
 
@@ -20,7 +20,7 @@ impl Texts {
         (at < self.ends.len()).then(|| self.at(at))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> + Clone {
         (0..self.ends.len()).map(|at| self.at(at))
     }
 
