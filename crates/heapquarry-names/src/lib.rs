@@ -23,5 +23,5 @@ mod variables;
 
 pub use address::{MapAddress, locate};
 pub use map::{Broken, Original, Place, SourceMap};
-pub use set::{Found, NotFound, Script, SourceMaps, StoredMap};
+pub use set::{Access, Found, NotFound, Script, SourceMaps, StoredMap};
 pub use variables::Owner;

@@ -74,6 +74,49 @@ pub struct Script<'a> {
     pub variables: &'a [(Owner, &'a str)],
 }
 
+/// How maps may be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Whether the text of a script may be read from where the script says that it is.
+    pub own_files: bool,
+    /// Bytes of memory that a map, or the text of a script, may take while it is used; `None` if there is no limit.
+    pub room: Option<u64>,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Access { own_files: true, room: None }
+    }
+}
+
+impl Access {
+    /// With so many bytes less.
+    #[must_use]
+    pub fn less(self, bytes: u64) -> Self {
+        Access { room: self.room.map(|room| room.saturating_sub(bytes)), ..self }
+    }
+
+    /// Fails if so many bytes are more than there is room for.
+    ///
+    /// # Errors
+    /// Says how many these are.
+    pub fn check(self, needed: u64) -> io::Result<()> {
+        let Some(room) = self.room.filter(|&room| needed > room) else { return Ok(()) };
+        let why = format!("it takes about {needed} bytes of memory, and the limit leaves {room}");
+        Err(io::Error::new(io::ErrorKind::OutOfMemory, why))
+    }
+}
+
+/// Bytes of memory that a map takes while it is used, about: its text, what is decoded of it, and its mappings, of
+/// which there are at most as many as marks between them.
+fn needed(map: &[u8]) -> u64 {
+    let marks = memchr::memchr2_iter(b',', b';', map).count() as u64;
+    (2 * map.len() as u64).saturating_add(marks.saturating_mul(PER_MAPPING))
+}
+
+/// Bytes of memory for each mapping.
+const PER_MAPPING: u64 = 28;
+
 /// A map that is stored with the address of its script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredMap {
@@ -179,13 +222,12 @@ impl SourceMaps {
     }
 
     /// The originals of the places of scripts. Each map is read once, used and dropped. Scripts that have none among
-    /// these have those that are stored for them. `own_files`: whether the text of a script may be read from where the
-    /// script says that it is.
+    /// these have those that are stored for them.
     pub fn originals(
         &self,
         scripts: &[(Script<'_>, Vec<Place>)],
         stored: &[StoredMap],
-        own_files: bool,
+        access: Access,
     ) -> Found {
         let of_scripts: HashMap<Cow<'_, str>, usize> = stored
             .iter()
@@ -205,7 +247,7 @@ impl SourceMaps {
         let mut order = Vec::new();
         for (number, (script, _)) in scripts.iter().enumerate() {
             let stored = of_scripts.get(&address::script(script.name)).copied();
-            let Some(place) = self.find(script, stored) else { continue };
+            let Some(place) = self.find(script, stored, access) else { continue };
             let of_map = of_maps.entry(place.clone()).or_default();
             if of_map.is_empty() {
                 order.push(place);
@@ -213,7 +255,7 @@ impl SourceMaps {
             of_map.push(number);
         }
         for place in order {
-            let map = match self.read(&place, stored) {
+            let map = match self.read(&place, stored, access) {
                 Ok(map) => map,
                 Err(why) => {
                     found.warnings.push(why);
@@ -233,7 +275,7 @@ impl SourceMaps {
                     found.originals[number] = told.originals;
                     found.with_map[number] = true;
                     if !script.variables.is_empty()
-                        && let Some(text) = self.text(script, &place, own_files)
+                        && let Some(text) = self.text(script, &place, access)
                     {
                         found.variables[number] = map.variables(&text, script.variables);
                     }
@@ -246,39 +288,49 @@ impl SourceMaps {
                 }
             }
         }
-        found.warnings.extend(self.unused(|file| of_maps.contains_key(&Where::File(file))));
+        let unused = self.unused(|file| of_maps.contains_key(&Where::File(file)), access);
+        found.warnings.extend(unused);
         found
     }
 
     /// Why files that somebody named cannot be used, although no script asks for them. That a good map belongs to no
     /// script is nothing to warn of: of two builds each has its own.
-    fn unused(&self, is_used: impl Fn(usize) -> bool) -> impl Iterator<Item = String> {
+    fn unused(
+        &self,
+        is_used: impl Fn(usize) -> bool,
+        access: Access,
+    ) -> impl Iterator<Item = String> {
         let files = self.files.iter().enumerate();
         let unused = files.filter(move |(number, file)| file.is_named && !is_used(*number));
-        let trouble = |number| self.read(&Where::File(number), &[]).err();
+        let trouble = move |number| self.read(&Where::File(number), &[], access).err();
         unused
             .filter_map(move |(number, file)| file.trouble.get_or_init(|| trouble(number)).clone())
     }
 
     /// Finds the map of a script: by what the script says of it, by debug id, by paths, by what maps say of themselves.
     /// `stored` is the one that is stored for it.
-    fn find<'a>(&self, script: &Script<'a>, stored: Option<usize>) -> Option<Where<'a>> {
+    fn find<'a>(
+        &self,
+        script: &Script<'a>,
+        stored: Option<usize>,
+        access: Access,
+    ) -> Option<Where<'a>> {
         let data = script.map_url.filter(|url| url.starts_with("data:"));
         // One that is cut is perhaps whole elsewhere.
         let is_whole = |url: &&str| url.chars().count() < LONGEST_URL;
         if let Some(url) = data.filter(is_whole) {
             return Some(Where::Data(url));
         }
-        let file = self.find_file(script).map(Where::File);
+        let file = self.find_file(script, access).map(Where::File);
         file.or(stored.map(Where::Stored)).or(data.map(Where::Data))
     }
 
     /// Finds the file with the map of a script.
-    fn find_file(&self, script: &Script<'_>) -> Option<usize> {
+    fn find_file(&self, script: &Script<'_>, access: Access) -> Option<usize> {
         if script.is_bytecode {
             let is_of_bytecode = |head: &Head| head.x_hermes_function_offsets.is_some();
             return self.only_best(|number| {
-                self.heads().get(number).map_or(0, |head| usize::from(is_of_bytecode(head)))
+                self.heads(access).get(number).map_or(0, |head| usize::from(is_of_bytecode(head)))
             });
         }
         if self.files.is_empty() || script.name.is_empty() {
@@ -286,7 +338,8 @@ impl SourceMaps {
         }
         let id = script.debug_id.map(plain);
         if let Some(id) = &id
-            && let Some(file) = self.heads().iter().position(|head| head.id().as_ref() == Some(id))
+            && let Some(file) =
+                self.heads(access).iter().position(|head| head.id().as_ref() == Some(id))
         {
             return Some(file);
         }
@@ -297,9 +350,9 @@ impl SourceMaps {
             .and_then(|named| self.nearest(&named))
             .or_else(|| self.nearest(&format!("{own}.map")))
             .or_else(|| self.nearest(&own))
-            .or_else(|| self.by_file(&own))?;
+            .or_else(|| self.by_file(&own, access))?;
         // One with another id is that of another build.
-        let of_file = || self.heads().get(file).and_then(Head::id);
+        let of_file = || self.heads(access).get(file).and_then(Head::id);
         if id.is_some() && of_file().is_some() {
             return None;
         }
@@ -312,9 +365,9 @@ impl SourceMaps {
     }
 
     /// The file whose map says that it is that of a script of this name.
-    fn by_file(&self, script: &str) -> Option<usize> {
+    fn by_file(&self, script: &str, access: Access) -> Option<usize> {
         self.only_best(|number| {
-            let file = self.heads().get(number).and_then(|head| head.file.as_deref());
+            let file = self.heads(access).get(number).and_then(|head| head.file.as_deref());
             file.map_or(0, |file| address::shared_end(&address::path(file), script))
         })
     }
@@ -333,10 +386,10 @@ impl SourceMaps {
         best
     }
 
-    fn heads(&self) -> &[Head] {
+    fn heads(&self, access: Access) -> &[Head] {
         self.heads.get_or_init(|| {
             let head = |file: &File| {
-                let bytes = content(&file.path).ok()?;
+                let bytes = content(&file.path, access).ok()?;
                 let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
                 serde_json::from_slice(text).ok()
             };
@@ -344,17 +397,25 @@ impl SourceMaps {
         })
     }
 
-    fn read(&self, place: &Where<'_>, stored: &[StoredMap]) -> Result<SourceMap, String> {
+    fn read(
+        &self,
+        place: &Where<'_>,
+        stored: &[StoredMap],
+        access: Access,
+    ) -> Result<SourceMap, String> {
         let broken = |why: &dyn fmt::Display| {
             format!("{} cannot be used: {why}", self.describe(place, stored))
         };
-        match place {
-            Where::Stored(number) => {
-                SourceMap::read(stored[*number].map.as_bytes()).map_err(|error| broken(&error))
+        let decoded = |bytes: &[u8]| {
+            if access.room.is_some() {
+                access.check(needed(bytes)).map_err(|error| broken(&error))?;
             }
+            SourceMap::read(bytes).map_err(|error| broken(&error))
+        };
+        match place {
+            Where::Stored(number) => decoded(stored[*number].map.as_bytes()),
             Where::File(file) => {
-                let bytes = content(&self.files[*file].path).map_err(|error| broken(&error))?;
-                SourceMap::read(&bytes).map_err(|error| broken(&error))
+                decoded(&content(&self.files[*file].path, access).map_err(|error| broken(&error))?)
             }
             Where::Data(url) => {
                 let read = address::data(url).map(|bytes| SourceMap::read(&bytes));
@@ -372,7 +433,7 @@ impl SourceMaps {
 
     /// The text of a script: it is beside its map, or where the script says that it is. What begins otherwise is that
     /// of another build.
-    fn text(&self, script: &Script<'_>, place: &Where<'_>, own_files: bool) -> Option<String> {
+    fn text(&self, script: &Script<'_>, place: &Where<'_>, access: Access) -> Option<String> {
         let start = script.text?;
         let beside = match place {
             Where::File(file) => {
@@ -383,14 +444,15 @@ impl SourceMaps {
             Where::Data(_) | Where::Stored(_) => None,
         };
         let own = address::script(script.name);
-        let own = (own_files && Path::new(&*own).is_absolute()).then(|| PathBuf::from(&*own));
+        let own =
+            (access.own_files && Path::new(&*own).is_absolute()).then(|| PathBuf::from(&*own));
         // The last character can be cut in two.
         let start = start.char_indices().next_back().map(|(last, _)| &start[..last])?;
         if start.is_empty() {
             return None;
         }
         let mut texts = beside.into_iter().chain(own);
-        texts.find_map(|path| text_that_begins(&path, start))
+        texts.find_map(|path| text_that_begins(&path, start, access))
     }
 
     /// A map in words.
@@ -408,10 +470,9 @@ impl SourceMaps {
 }
 
 /// The text of a plain file, if it begins so.
-fn text_that_begins(path: &Path, start: &str) -> Option<String> {
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
+fn text_that_begins(path: &Path, start: &str, access: Access) -> Option<String> {
+    let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    access.check(found.len()).ok()?;
     let (mut file, mut text) = (fs::File::open(path).ok()?, vec![0; start.len()]);
     file.read_exact(&mut text).ok().filter(|()| text == start.as_bytes())?;
     file.read_to_end(&mut text).ok()?;
@@ -437,8 +498,8 @@ fn list_folder(folder: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<usize
 }
 
 /// The map in a file: the file itself, or what a script contains or names.
-fn content(path: &Path) -> io::Result<Vec<u8>> {
-    let bytes = read_plain(path)?;
+fn content(path: &Path, access: Access) -> io::Result<Vec<u8>> {
+    let bytes = read_plain(path, access)?;
     let start = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let is_map = matches!(start, None | Some(b'{' | b')' | 0xef));
     let script = if is_map { None } else { std::str::from_utf8(&bytes).ok() };
@@ -447,15 +508,17 @@ fn content(path: &Path) -> io::Result<Vec<u8>> {
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "its data: URL is no base64");
         return address::data(url).ok_or_else(damaged);
     }
-    read_plain(Path::new(&*address::resolve(&path.to_string_lossy(), url)))
+    read_plain(Path::new(&*address::resolve(&path.to_string_lossy(), url)), access)
 }
 
 /// The bytes of a plain file. A FIFO or a device might never end.
-fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
-    match fs::metadata(path)?.is_file() {
-        true => fs::read(path),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file")),
+fn read_plain(path: &Path, access: Access) -> io::Result<Vec<u8>> {
+    let found = fs::metadata(path)?;
+    if !found.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
     }
+    access.check(found.len())?;
+    fs::read(path)
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! The source maps of an input, and what is said of them.
 
-use crate::RunOptions;
+use crate::{RunOptions, memory};
 use heapquarry_graph::script_file;
 use heapquarry_input::{maps_beside, maps_file};
-use heapquarry_names::{Found, Place, Script, SourceMaps, StoredMap};
+use heapquarry_names::{Access, Found, Place, Script, SourceMaps, StoredMap};
 use std::{
+    fmt::Display,
+    fs,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -16,8 +18,7 @@ pub(crate) struct Maps {
     capture: Option<PathBuf>,
     /// Those, once a name is asked for, or those of the program that was just captured, or why they cannot be used.
     stored: OnceLock<Result<Arc<[StoredMap]>, String>>,
-    /// Whether no file is read because the input names it.
-    is_confined: bool,
+    access: Access,
 }
 
 impl Maps {
@@ -34,29 +35,38 @@ impl Maps {
             true => OnceLock::from(Ok(of_program.clone())),
             false => OnceLock::new(),
         };
-        is_some.then_some(Maps { given, capture, stored, is_confined: run.is_confined })
+        let room = memory::limit(run).map(|(limit, _)| limit.saturating_sub(run.held));
+        let access = Access { own_files: !run.is_confined, room };
+        is_some.then_some(Maps { given, capture, stored, access })
     }
 
     /// Those beside the input, which are read once.
-    fn stored(&self) -> Result<&[StoredMap], &str> {
-        let read = || match self.capture.as_deref().map(maps_beside) {
-            None => Ok(Arc::default()),
-            Some(Ok(stored)) => Ok(stored.into()),
-            Some(Err(error)) => Err(format!("source maps are not used: {error}")),
+    fn stored(&self, access: Access) -> Result<&[StoredMap], &str> {
+        let unused = |why: &dyn Display| format!("source maps are not used: {why}");
+        let read = || {
+            let Some(capture) = &self.capture else { return Ok(Arc::default()) };
+            if let Some(file) = maps_file(capture) {
+                // Its text, and the maps in it.
+                let needed = fs::metadata(&file).map_or(0, |found| 2 * found.len());
+                let fits = access.check(needed);
+                fits.map_err(|why| unused(&format!("{}: {why}", file.display())))?;
+            }
+            maps_beside(capture).map(Into::into).map_err(|error| unused(&error))
         };
         self.stored.get_or_init(read).as_deref().map_err(String::as_str)
     }
 
-    /// The originals of the places of scripts.
-    pub(crate) fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)]) -> Found {
-        let own_files = !self.is_confined;
-        let (stored, trouble) = match self.stored() {
+    /// The originals of the places of scripts. `taken`: bytes of memory that what they are of takes meanwhile.
+    pub(crate) fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)], taken: u64) -> Found {
+        let access = self.access.less(taken);
+        let (stored, trouble) = match self.stored(access) {
             Ok(stored) => (stored, None),
             Err(trouble) => (&[][..], Some(trouble.to_owned())),
         };
+        let access = access.less(stored.iter().map(|stored| stored.map.len() as u64).sum());
         let found = match &self.given {
-            Some(given) => given.originals(scripts, stored, own_files),
-            None => SourceMaps::default().originals(scripts, stored, own_files),
+            Some(given) => given.originals(scripts, stored, access),
+            None => SourceMaps::default().originals(scripts, stored, access),
         };
         let warnings = trouble.into_iter().chain(found.warnings).collect();
         Found { warnings, ..found }

@@ -13,6 +13,8 @@ use std::{iter::Sum, path::Path, sync::OnceLock};
 /// measured (docs/performance.md, "Memory of the analysis").
 const PER_NODE: u64 = 70;
 const PER_EDGE: u64 = 9;
+/// Of them those for each node of a heap that is not analysed yet.
+const PER_NODE_READ: u64 = 30;
 /// Further bytes for each node if the analysis cannot reuse the memory of the heap: suspects and questions need both.
 const PER_NODE_KEPT: u64 = 26;
 /// Further bytes for each node if what belongs to each package is wanted, beside all that.
@@ -101,6 +103,16 @@ pub fn taken(heap: &Heap) -> u64 {
     }
     let (nodes, edges) = (heap.nodes().len() as u64, heap.edges().len() as u64);
     Size { nodes, edges, text: Text::of(heap.strings()) }.memory(PER_NODE_OF_SEVERAL)
+}
+
+/// Bytes that a heap takes when it has been read, before its analysis. Source maps are read then.
+pub(crate) fn taken_when_read(heap: &Heap) -> u64 {
+    if heap.ready().is_some() {
+        return PER_NODE_MAPPED * heap.nodes().len() as u64;
+    }
+    let (nodes, edges) = (heap.nodes().len() as u64, heap.edges().len() as u64);
+    let graph = nodes.saturating_mul(PER_NODE_READ).saturating_add(edges.saturating_mul(PER_EDGE));
+    graph.saturating_add(Text::of(heap.strings()).memory())
 }
 
 /// Bytes that what questions about single objects and whole classes need of a heap takes in memory, about.

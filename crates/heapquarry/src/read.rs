@@ -263,8 +263,9 @@ impl<'a, S: Sink> Reading<'a, S> {
         if let Some(maps) = &maps
             && !held.is_empty()
         {
+            let taken = held.iter().map(|(_, rows)| rows.get_array_memory_size() as u64).sum();
             let mut unnamed = Unnamed::new(held);
-            let notes = translate(&mut unnamed.functions, maps);
+            let notes = translate(&mut unnamed.functions, maps, taken);
             // Of a heap, more was said of all its scripts.
             if let Some(document) = documents.first_mut()
                 && !document.log.has(Code::SourceMap)

@@ -5,6 +5,7 @@ use crate::{
     gather::{GatherSink, GatheredDocument},
     located::{Located, Place},
     maps::Maps,
+    memory,
     originals::profile::translate,
 };
 use heapquarry_formats::{Entry, Gathered, Log};
@@ -57,14 +58,20 @@ pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
     let mut profile =
         profile.filter(|_| profiles > 0).map(|profile| Profile { documents: profiles, ..profile });
     let source_map_notes = match Maps::of(located.path(), options) {
-        Some(maps) => name(profile.as_mut(), &mut calls, &maps),
+        Some(maps) => {
+            let of_profile = profile.as_ref().map_or(0, Profile::memory);
+            let of_others = of_profile.saturating_add(calls.memory());
+            let taken = memory::taken_by_events(&timeline.events).saturating_add(of_others);
+            name(profile.as_mut(), &mut calls, &maps, taken)
+        }
         None => Vec::new(),
     };
     Ok(Loaded { timeline, profile, calls, status, log, source_map_notes })
 }
 
 /// Adds the originals that source maps tell of the functions of both, and returns what is to be said of the maps.
-fn name(profile: Option<&mut Profile>, calls: &mut Calls, maps: &Maps) -> Vec<String> {
+/// `taken`: bytes of memory that the trace takes meanwhile.
+fn name(profile: Option<&mut Profile>, calls: &mut Calls, maps: &Maps, taken: u64) -> Vec<String> {
     if profile.is_none() && calls.is_empty() {
         let why =
             "source maps are not used: the trace has no CPU profile, and its events call no script";
@@ -76,7 +83,7 @@ fn name(profile: Option<&mut Profile>, calls: &mut Calls, maps: &Maps) -> Vec<St
     let count = sampled.len();
     let mut functions = mem::take(sampled);
     functions.append(&mut calls.functions);
-    let said = translate(&mut functions, maps);
+    let said = translate(&mut functions, maps, taken);
     calls.functions = functions.split_off(count);
     *sampled = functions;
     said

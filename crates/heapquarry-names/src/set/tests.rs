@@ -21,7 +21,8 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 /// The source of the first function of a script.
 fn source(maps: &SourceMaps, script: Script<'_>) -> Option<String> {
-    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], true);
+    let found =
+        maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], Access::default());
     let original = found.originals[0][0].as_ref()?;
     assert_eq!(original.name.as_deref(), Some("one"));
     Some(original.source.to_string())
@@ -112,7 +113,7 @@ fn a_broken_map_is_one_warning() {
             script("/srv/d.js", Some("data:application/json;base64,*")),
         ],
         &[],
-        true,
+        Access::default(),
     );
     assert_eq!(found.with_map, [false, false, true, false, false, false]);
     let warnings: Vec<String> = found
@@ -146,7 +147,8 @@ fn a_named_file_that_no_script_asks_for_is_read_too() {
         let paths: Vec<PathBuf> = paths.iter().map(|path| folder.path().join(path)).collect();
         let maps = SourceMaps::list(&paths).unwrap();
         let script = Script { name: script, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], true);
+        let found =
+            maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], Access::default());
         let start = folder.path().join("").to_string_lossy().into_owned();
         found.warnings.iter().map(|told| told.replace(&start, "")).collect::<Vec<_>>()
     };
@@ -207,7 +209,8 @@ fn what_might_never_end_is_not_read() {
     ] {
         let maps = SourceMaps::list(&[folder.path().join(given)]).unwrap();
         let script = Script { name: script, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], true);
+        let found =
+            maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &[], Access::default());
         assert_eq!(found.with_map, [false]);
         let [warning] = &found.warnings[..] else { panic!("{given}: {:?}", found.warnings) };
         assert!(warning.ends_with("cannot be used: it is no plain file"), "{given}: {warning}");
@@ -239,12 +242,17 @@ fn scripts_have_the_maps_that_are_stored_for_them() {
         ("", None, None),
     ] {
         let script = Script { name, map_url, debug_id: None, ..Script::default() };
-        let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored, true);
+        let found = maps.originals(
+            &[(script, vec![Place { line: 0, column: 5 }])],
+            &stored,
+            Access::default(),
+        );
         let source = found.originals[0][0].as_ref().map(|original| &*original.source);
         assert_eq!(source, expected, "{name}");
     }
     let script = Script { name: "/srv/broken.js", ..Script::default() };
-    let found = maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored, true);
+    let found =
+        maps.originals(&[(script, vec![Place { line: 0, column: 5 }])], &stored, Access::default());
     let [warning] = &found.warnings[..] else { panic!("{:?}", found.warnings) };
     assert!(warning.starts_with("the source map that was captured of /srv/broken.js"), "{warning}");
 }
@@ -274,7 +282,7 @@ fn variables_have_names_if_the_text_of_the_script_is_at_hand() {
         let maps = SourceMaps::list(&[folder.path().join(path)]).unwrap();
         let script = Script { name, text: start, variables: &asked, ..Script::default() };
         let places = vec![Place { line: 0, column: 12 }];
-        let found = maps.originals(&[(script, places)], &[], own_files);
+        let found = maps.originals(&[(script, places)], &[], Access { own_files, room: None });
         let found: Vec<_> = found.variables[0].iter().map(|name| name.as_deref()).collect();
         assert_eq!(found, expected, "{path} {name} {own_files} {start:?}");
     }

@@ -1,6 +1,6 @@
 //! What the functions and classes of a heap are called in their sources.
 
-use crate::maps::Maps;
+use crate::{maps::Maps, memory};
 use heapquarry_graph::{self as graph, Heap, Original, Originals, ScriptVariable, Sources};
 use heapquarry_names::{self as names, Owner, Place, Script};
 
@@ -38,7 +38,7 @@ pub(crate) fn translate(heap: &mut Heap, maps: &Maps) -> Vec<String> {
             Script { name: script.name, map_url, debug_id, text, variables, ..Script::default() };
         (script, places)
     });
-    let found = maps.originals(&asked.collect::<Vec<_>>());
+    let found = maps.originals(&asked.collect::<Vec<_>>(), memory::taken_when_read(heap));
     let mut originals = Originals::default();
     for (number, script) in scripts.iter().enumerate().filter(|(number, _)| found.with_map[*number])
     {

@@ -7,8 +7,8 @@ use heapquarry_profile::{BYTECODE, Function, Original};
 use std::collections::BTreeMap;
 
 /// Adds the originals that source maps tell, and returns what is to be said of the maps. A profile tells of a script no
-/// more than its path or URL.
-pub(crate) fn translate(functions: &mut [Function], maps: &Maps) -> Vec<String> {
+/// more than its path or URL. `taken`: bytes of memory that the profile takes meanwhile.
+pub(crate) fn translate(functions: &mut [Function], maps: &Maps, taken: u64) -> Vec<String> {
     let mut scripts: BTreeMap<&str, Vec<(usize, Place)>> = BTreeMap::new();
     let mut has_scripts = false;
     for (number, function) in functions.iter().enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn translate(functions: &mut [Function], maps: &Maps) -> Vec<String> 
         let is_bytecode = name == BYTECODE;
         asked.push((Script { name, is_bytecode, ..Script::default() }, places));
     }
-    let found = maps.originals(&asked);
+    let found = maps.originals(&asked, taken);
     let mut said = found.warnings;
     said.extend(maps.missing(scripts.keys().copied().zip(found.with_map)));
     let numbers: Vec<usize> = scripts.into_values().flatten().map(|(number, _)| number).collect();

@@ -100,8 +100,9 @@ fn read(
     let GatheredDocument { documents, profile, .. } = sink.read(located, options)?;
     let mut profile = Profile { name: located.name().into(), ..profile.unwrap_or_default() };
     let maps = Maps::of(located.path(), options);
+    let taken = profile.memory();
     let source_map_notes =
-        maps.map_or_else(Vec::new, |maps| translate(&mut profile.functions, &maps));
+        maps.map_or_else(Vec::new, |maps| translate(&mut profile.functions, &maps, taken));
     let status = worst(documents.iter().map(|document| document.status));
     let log = documents.iter().flat_map(|document| document.log.iter().cloned()).collect();
     Ok((LoadedProfile { profile, status, log, source_map_notes }, documents))

@@ -503,6 +503,32 @@ def line_of(source, start):
     return line
 
 
+def test_maps_count_in_the_limit_of_memory(tmp_path):
+    """Of a map of 20 MB and of those that a capture stored; a small one is used all the same."""
+    (tmp_path / "small").mkdir()
+    (tmp_path / "large").mkdir()
+    path = heap(tmp_path)
+    cpu = profile(tmp_path)
+    trace = calls(tmp_path)
+    (tmp_path / "small" / "app.js.map").write_text(json.dumps(MAP))
+    large = dict(MAP, sourcesContent=[SOURCE + "//" + "x" * 20_000_000])
+    (tmp_path / "large" / "app.js.map").write_text(json.dumps(large))
+    told = lambda answer: "original" in json.dumps(answer)
+    for one in [path, cpu, trace]:
+        for size, limit, is_used in [("large", "30MB", False), ("large", "100MB", True), ("large", "10MB", False), ("small", "10MB", True)]:
+            answer = summary(one, "--source-map", tmp_path / size, "--memory", limit)
+            why = [caveat["text"] for caveat in answer["caveats"] if "it takes about" in caveat["text"]]
+            assert told(answer) == is_used and len(why) == (not is_used), (one.name, size, limit)
+            assert is_used or f"large/app.js.map cannot be used: it takes about" in why[0] and "the limit leaves" in why[0]
+    # Beside a capture.
+    stored = dict(version=1, file_bytes=cpu.stat().st_size, source_maps=[dict(script="file:///srv/dist/app.js", map=json.dumps(large))])
+    (tmp_path / f"{cpu.name}.maps.json").write_text(json.dumps(stored))
+    for limit, is_used in [("30MB", False), ("100MB", True), (None, True)]:
+        answer = summary(cpu, *(["--memory", limit] if limit else []))
+        why = [caveat["text"] for caveat in answer["caveats"] if "it takes about" in caveat["text"]]
+        assert told(answer) == is_used and len(why) == (not is_used), (limit, why)
+
+
 @pytest.fixture(scope="module")
 def built(packages, tmp_path_factory):
     """A program that leaks, as several tools write it."""
