@@ -10,8 +10,8 @@ use crate::{
     heap::show::Target,
 };
 use heapquarry::{Result, Source};
-use heapquarry_graph::{NodeIndex, NodeType, Path, Texts, Ways};
-use std::cmp::Reverse;
+use heapquarry_graph::{NodeIndex, NodeType, Path, StringIndex, Texts, Ways, join};
+use std::{cmp::Reverse, ops::Range, sync::OnceLock};
 
 impl Subject {
     /// What is asked for, with caveats.
@@ -42,7 +42,7 @@ impl Subject {
                 Some(instances) => {
                     instances.nodes().into_iter().filter(|&n| is_wanted(n)).collect()
                 }
-                None => self.nodes().filter(|&node| is_wanted(node)).collect(),
+                None => self.all_that(&is_wanted),
             };
             return Ok((caveats, FindAnswer::Objects(self.objects(found, asked))));
         }
@@ -50,7 +50,7 @@ impl Subject {
         let is_wanted = |node: NodeIndex| {
             is_other(node) && instances.as_ref().is_none_or(|instances| instances.has(node))
         };
-        let texts = Texts::new(&self.heap);
+        let texts = self.texts();
         let fitting = filter
             .is_of_text()
             .then(|| texts.fitting(&self.heap, self.threads, |text| filter.has_text(text)));
@@ -66,7 +66,7 @@ impl Subject {
         Ok((
             caveats,
             match asked.strings {
-                true => FindAnswer::Strings(self.strings(&texts, found, asked)),
+                true => FindAnswer::Strings(self.strings(texts, found, asked)),
                 false => {
                     let found = found.into_iter().map(|(node, _)| node).collect();
                     FindAnswer::Objects(self.objects(found, asked))
@@ -81,7 +81,7 @@ impl Subject {
         asked: &'a Find,
         filter: &'a Filter,
         old: Option<&'a OldIds>,
-    ) -> impl Fn(NodeIndex) -> bool + 'a {
+    ) -> impl Fn(NodeIndex) -> bool + Sync + 'a {
         let is_called = filter.is_of_names().then(|| self.is_called(filter));
         let mut ids = asked.node.clone();
         ids.sort_unstable();
@@ -99,23 +99,31 @@ impl Subject {
         }
     }
 
+    /// All nodes that are wanted, in file order.
+    fn all_that(&self, is_wanted: &(impl Fn(NodeIndex) -> bool + Sync)) -> Vec<NodeIndex> {
+        let middle = self.heap.nodes().len() / 2;
+        let half = |nodes: Range<usize>| -> Vec<NodeIndex> {
+            nodes.map(NodeIndex::at).filter(|&node| is_wanted(node)).collect()
+        };
+        let (first, second) =
+            join(self.threads, || half(0..middle), || half(middle..self.heap.nodes().len()));
+        [first, second].concat()
+    }
+
     /// Whether a node has a name, or the name of a class, that is looked for. Names are in the file or in the source.
-    fn is_called<'a>(&'a self, filter: &'a Filter) -> impl Fn(NodeIndex) -> bool + 'a {
+    fn is_called<'a>(&'a self, filter: &'a Filter) -> impl Fn(NodeIndex) -> bool + Sync + 'a {
         let is_of_class = self.is_of_class(|name| filter.has_name(name));
         let classes = &self.analysis.classes.of;
         // Many nodes have the same name.
         let nodes = self.heap.nodes();
-        let mut fits: Vec<Option<bool>> = vec![None; self.heap.strings().len()];
-        for name in self.nodes().map(|node| nodes.name_id(node)) {
-            if let Some(fits) = fits.get_mut(name.position())
-                && fits.is_none()
-            {
-                *fits = Some(self.heap.strings().with(name, |text| filter.has_name(text)));
-            }
-        }
+        let known: Vec<OnceLock<bool>> = vec![OnceLock::new(); self.heap.strings().len()];
+        let fits = move |name: StringIndex| {
+            let fits = || self.heap.strings().with(name, |text| filter.has_name(text));
+            known.get(name.position()).is_some_and(|known| *known.get_or_init(fits))
+        };
         move |node| {
             let original = || self.heap.original(node)?.name.as_deref();
-            fits.get(nodes.name_id(node).position()) == Some(&Some(true))
+            fits(nodes.name_id(node))
                 || is_of_class[classes[node.position()] as usize]
                 || original().is_some_and(|name| filter.has_name(name))
         }

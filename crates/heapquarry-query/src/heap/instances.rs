@@ -225,7 +225,7 @@ mod tests {
         assert!(heap.prepare_next());
         assert!(heap.to_prepare() > 0);
         let weak = Arc::downgrade(&heap);
-        assert_eq!(prepare_while_open(&weak), 4);
+        assert_eq!(prepare_while_open(&weak), 5);
         assert_eq!((heap.to_prepare(), heap.prepare_next()), (0, false));
         let heap = Arc::new(subject());
         let weak = Arc::downgrade(&heap);

@@ -39,7 +39,7 @@ use heapquarry::{
 use heapquarry_formats::Format;
 use heapquarry_graph::{
     Analysis, ByClass, Heap, IdSample, KnownSources, NodeIndex, Ready, Realms, Retainers, Sources,
-    Ways, analyze, analyze_attributed, analyze_like,
+    Texts, Ways, analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_process::Sample;
 use std::{
@@ -77,6 +77,8 @@ pub(crate) struct Subject {
     by_class: OnceLock<ByClass>,
     /// Whether that is being made, or done.
     is_prepared: AtomicBool,
+    /// The texts of its strings, as soon as one is looked for, or once they are prepared.
+    texts: OnceLock<Texts>,
     /// Summaries that were asked for, or prepared.
     summaries: Kept<(Option<By>, usize), HeapSummary>,
     /// Everything unusual.
@@ -193,6 +195,7 @@ impl Subject {
             ready: OnceLock::new(),
             by_class: OnceLock::new(),
             is_prepared: AtomicBool::new(false),
+            texts: OnceLock::new(),
             summaries: Kept::new(SUMMARIES),
             log,
             is_partial: status == Status::Truncated,
@@ -254,10 +257,17 @@ impl Subject {
         } else if self.by_class().is_none() {
             let make = || ByClass::new(&self.heap, &self.analysis, ready, self.threads);
             self.by_class.get_or_init(make);
+        } else if self.texts.get().is_none() {
+            self.texts();
         } else {
             return self.prepare_summaries(PREPARED_ROWS);
         }
         true
+    }
+
+    /// The texts of its strings.
+    fn texts(&self) -> &Texts {
+        self.texts.get_or_init(|| Texts::new(&self.heap))
     }
 
     /// What questions about whole classes need, if it is at hand.
