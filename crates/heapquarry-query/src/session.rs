@@ -153,9 +153,9 @@ impl Session {
     }
 
     /// Makes what further questions about an open heap need, on a thread of its own: what holds each object, the
-    /// cheapest way to each, the objects of each class, all of which an index has, and summaries. Takes about as long as
-    /// the analysis, once. Questions that are asked meanwhile do not wait for it. Once nobody has the heap any more, it
-    /// ends with the part that it is at.
+    /// cheapest way to each, the objects of each class, all of which an index has, and summaries. Takes about as long
+    /// as the analysis, once. Questions that are asked meanwhile do not wait for it. Once nobody has the heap any more,
+    /// it ends with the part that it is at.
     pub fn prepare(&self) {
         if let Some(heap) = self.open_heap().filter(|heap| heap.announce_preparation()) {
             let heap = Arc::downgrade(&heap);

@@ -6,6 +6,7 @@ mod faces;
 mod markdown;
 mod model;
 mod npm;
+mod options;
 mod python;
 mod typescript;
 

@@ -32,7 +32,8 @@ pub struct MemberGroup<'a> {
     pub size: u64,
     /// What the first retains, in bytes.
     pub retained: u64,
-    /// The way to the first as [`Ways::text`](crate::Ways::text) tells it of a heap without source maps, if it is known.
+    /// The way to the first, if it is known, as [`Ways::text`](crate::Ways::text) tells it of a heap without source
+    /// maps.
     pub way: Option<&'a str>,
 }
 

@@ -245,8 +245,8 @@ impl Subject {
         self.heap.ready().unwrap_or_else(|| self.ready.get_or_init(make))
     }
 
-    /// Makes the next part of what many questions need, if any is left: what an index has, and summaries. All of it takes
-    /// about as long as an analysis. Questions that are asked meanwhile do not wait for it.
+    /// Makes the next part of what many questions need, if any is left: what an index has, and summaries. All of it
+    /// takes about as long as an analysis. Questions that are asked meanwhile do not wait for it.
     pub(crate) fn prepare_next(&self) -> bool {
         let Some(ready) = self.ready() else {
             self.prepare();
