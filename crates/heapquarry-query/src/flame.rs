@@ -7,8 +7,8 @@ use std::{cmp::Reverse, collections::HashMap, hash::Hash};
 /// Calls that are drawn.
 pub(super) const CALLS: usize = 20_000;
 
-/// What is drawn of a call tree: the `most` calls with the largest totals, which form a tree, as no call takes more than
-/// its caller.
+/// What is drawn of a call tree: the `most` calls with the largest totals, which form a tree, as no call takes more
+/// than its caller.
 pub(crate) fn flame<K: Hash + Eq>(
     tree: &Calls<K>,
     most: usize,

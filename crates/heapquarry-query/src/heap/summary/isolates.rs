@@ -55,8 +55,8 @@ answer! {
     }
 }
 
-/// What is in the heaps of isolates, of which `top` are listed. Each is read, added up and forgotten before the next one
-/// is read.
+/// What is in the heaps of isolates, of which `top` are listed. Each is read, added up and forgotten before the next
+/// one is read.
 pub(crate) fn isolates(
     top: Option<usize>,
     found: &[(Source, Isolate)],
