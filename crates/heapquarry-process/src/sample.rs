@@ -195,6 +195,16 @@ impl Recording {
         }
     }
 
+    /// What lives in the heap, about, in bytes: the last figures that collections left, of which one can have garbage
+    /// that came after it. Without any, all that is used.
+    pub fn live_heap(&self) -> Option<u64> {
+        let asked = self.samples.iter().rev().find(|sample| sample.live.is_some());
+        let asked = asked.and_then(|sample| sample.inside.heap_used);
+        let natural = self.collections.iter().flatten().next_back();
+        let left = asked.into_iter().chain(natural.map(|found| found.used_after)).min();
+        left.or_else(|| self.samples.last()?.inside.heap_used)
+    }
+
     /// The time from the first to the last sample.
     pub fn span(&self) -> Duration {
         self.samples.last().map_or(Duration::ZERO, |sample| sample.at)
@@ -204,6 +214,31 @@ impl Recording {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_lives_is_what_collections_left() {
+        let sample = |live: Option<crate::LiveBy>, used| Sample {
+            live,
+            inside: Inside { heap_used: Some(used), ..Inside::default() },
+            ..Sample::default()
+        };
+        let measured = Some(LiveBy::Measured);
+        let mut recording = Recording::default();
+        assert_eq!(recording.live_heap(), None);
+        for (live, used, left, expected) in [
+            (None, 150, None, 150),
+            (None, 160, Some(70), 70),
+            (measured, 80, None, 70),
+            (measured, 60, None, 60),
+            (None, 200, Some(65), 60),
+            (measured, 90, Some(66), 66),
+        ] {
+            recording.push(sample(live, used));
+            let found = left.map(|used_after| Collection { at: Duration::ZERO, used_after });
+            recording.add_collections(0, found.into_iter().collect());
+            assert_eq!(recording.live_heap(), Some(expected), "{used} {left:?}");
+        }
+    }
 
     #[test]
     fn of_many_collections_some_are_kept_and_that_is_told() {

@@ -3,7 +3,7 @@
 //! Only figures of what lives decide. RSS, the used heap and external memory rise for minutes in clean programs too, so
 //! tests of these find leaks where there are none.
 
-use crate::{Malloc, MapKind, Recording, Sample, Trend, trend};
+use crate::{Malloc, MapKind, Recording, Sample, Trend, needed::needed, trend};
 use std::time::Duration;
 
 /// A part of the memory, whose growth is told. The parts up to `Free` do not overlap.
@@ -473,9 +473,6 @@ fn matters(part: Part, trend: &Trend) -> f64 {
     if part == Part::Heap { limit.max(HEAP_SHARE * level(trend)) } else { limit }
 }
 
-/// How many times as long a watch must be to tell, at most.
-const LONGEST: f64 = 1000.0;
-
 /// Why growth of a part cannot be excluded: the upper end of its slope is a change that matters, or of three figures
 /// there is none. `limit` is the change that matters.
 fn doubt(recording: &Recording, part: Part, trend: &Trend, limit: f64) -> Option<Doubt> {
@@ -483,14 +480,8 @@ fn doubt(recording: &Recording, part: Part, trend: &Trend, limit: f64) -> Option
     if !is_few && trend.high * trend.span <= limit {
         return None;
     }
-    // In k times the time the line rises by k times as much, and the range around it is narrower by the root of k: from
-    // some k on it is either below the limit or above.
-    let (rise, reach) = (trend.change(), (trend.high - trend.slope) * trend.span);
-    let tells = |k: f64| (rise * k - limit).abs() > reach / k.sqrt();
-    let factors = std::iter::successors(Some(1.25), |k| Some(k * 1.25));
-    let longer = factors.take_while(|k| *k <= LONGEST).find(|k| tells(*k));
-    let needed = longer.filter(|_| !is_few);
-    let needed = needed.map(|k| recording.warm_up.as_secs_f64() + k * trend.span);
+    let longer = if is_few { None } else { needed(trend, limit) };
+    let needed = longer.map(|k| recording.warm_up.as_secs_f64() + k * trend.span);
     Some(Doubt { part, high: trend.high, needed })
 }
 
