@@ -68,14 +68,13 @@ fn algorithms(criterion: &mut Criterion) {
     let heap = heap(200_000);
     let mut group = criterion.benchmark_group("graph");
     group.throughput(Throughput::Elements(heap.edges().len() as u64)).sample_size(20);
-    let page = page_owned(&heap);
-    let tree = dominators(&heap, &page);
+    let tree = dominators(&heap);
     let sizes = shallow_sizes(&heap);
     let found = interfaces(&heap, 1);
     group.bench_function("page_owned", |b| b.iter(|| page_owned(black_box(&heap))));
     group.bench_function("distances", |b| b.iter(|| distances(black_box(&heap))));
     group.bench_function("owners", |b| b.iter(|| owners(black_box(&heap)).count()));
-    group.bench_function("dominators", |b| b.iter(|| dominators(black_box(&heap), &page)));
+    group.bench_function("dominators", |b| b.iter(|| dominators(black_box(&heap))));
     group.bench_function("retained_sizes", |b| b.iter(|| retained_sizes(black_box(&tree), &sizes)));
     group.bench_function("retainers", |b| b.iter(|| Retainers::new(black_box(&heap))));
     group.bench_function("interfaces", |b| b.iter(|| interfaces(black_box(&heap), 1)));

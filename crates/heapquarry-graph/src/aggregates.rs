@@ -84,20 +84,19 @@ pub(crate) fn with_retained(mut sums: Vec<Aggregate>, retained: Vec<u64>) -> Vec
 /// The nodes in preorder of the dominator tree, each with the end of the range of nodes that it dominates.
 pub(crate) fn preorder(dominators: &Dominators) -> Vec<(NodeIndex, u32)> {
     let Dominators { order, parents } = dominators;
-    let mut counts = vec![1u32; order.len()];
+    // How many nodes each dominates, with itself. Once it has a place, the place of the next node that it dominates.
+    let mut next = vec![1u32; order.len()];
     for at in (1..order.len()).rev() {
-        counts[parents[at] as usize] += counts[at];
+        next[parents[at] as usize] += next[at];
     }
-    let mut places = vec![0u32; order.len()];
     let mut result = vec![(0, 0); order.len()];
     for at in 0..order.len() {
-        let count = counts[at];
-        // A node's position becomes that of its next child.
-        let place = if at == 0 { 0 } else { places[parents[at] as usize] };
+        let count = next[at];
+        let place = if at == 0 { 0 } else { next[parents[at] as usize] };
         if at > 0 {
-            places[parents[at] as usize] += count;
+            next[parents[at] as usize] += count;
         }
-        places[at] = place + 1;
+        next[at] = place + 1;
         result[place as usize] = (order[at].0, place + count);
     }
     result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()

@@ -4,7 +4,7 @@ use crate::{
     Aggregate, Attribution, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate, Heap,
     Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates,
     attribution, classes::classify_with, classify, detached, distance, dominators::Search,
-    duplicates::Groups, interfaces::Properties, ownership, page, parallel::join, retained,
+    duplicates::Groups, interfaces::Properties, ownership, parallel::join, retained,
     statistics::Elements,
 };
 
@@ -66,8 +66,8 @@ fn with(
     let (tree, (names, beside)) = join(
         threads,
         || {
-            let page = page::page_owned(heap);
-            Search::new(heap, &page).dominators(heap, &page, &mut Vec::new())
+            let (search, page) = Search::new(heap);
+            search.dominators(heap, &page, &mut Vec::new())
         },
         || {
             let mut names = Named::new(heap, places, interfaces, attribute, others);
@@ -123,15 +123,8 @@ pub fn analyze_with_packages(
     let attribute = attribute.then_some(Realms::All);
     // All that needs names is done before the second step of the dominators: it takes their memory.
     let others = threads.saturating_sub(1).max(1);
-    let ((page, search), mut names) = join(
-        threads,
-        || {
-            let page = page::page_owned(heap);
-            let search = Search::new(heap, &page);
-            (page, search)
-        },
-        || Named::new(heap, places, None, attribute, others),
-    );
+    let ((search, page), mut names) =
+        join(threads, || Search::new(heap), || Named::new(heap, places, None, attribute, others));
     let (mut spare, sizes) = (heap.take_names(), heap.take_sizes());
     let (tree, beside) = join(
         threads,

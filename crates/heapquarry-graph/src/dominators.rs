@@ -8,7 +8,7 @@ use crate::{
     Bits, EdgeType, Heap, NodeIndex,
     edges::{self, TYPE},
     heap::Exchanged,
-    parallel,
+    page, parallel,
 };
 use std::ops::Range;
 
@@ -116,12 +116,13 @@ struct Owner {
     is_page: bool,
 }
 
-/// The dominators of a heap, given the nodes that are [owned by the page](crate::page_owned).
+/// The dominators of a heap.
 ///
 /// Nodes that only weak references point to count as held by the root. Nodes that are still unreachable (closed cycles
 /// and the nodes below them) have the root as their dominator and dominate nothing.
-pub fn dominators(heap: &Heap, page: &Bits) -> Dominators {
-    Search::new(heap, page).dominators(heap, page, &mut Vec::new())
+pub fn dominators(heap: &Heap) -> Dominators {
+    let (search, page) = Search::new(heap);
+    search.dominators(heap, &page, &mut Vec::new())
 }
 
 /// Whether an edge of a node counts: the node could not be freed without it.
@@ -165,12 +166,14 @@ pub(crate) enum Search {
 }
 
 impl Search {
-    pub(crate) fn new(heap: &Heap, page: &Bits) -> Self {
-        let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
+    /// Also returns the nodes that are [owned by the page](crate::page_owned): what it reaches is found on the way.
+    pub(crate) fn new(heap: &Heap) -> (Self, Bits) {
         if u32::try_from(heap.edges().len()).is_ok() {
-            Search::Narrow(SearchOf::new(&essential))
+            let (search, page) = SearchOf::with_page(heap);
+            (Search::Narrow(search), page)
         } else {
-            Search::Wide(SearchOf::new(&essential))
+            let (search, page) = SearchOf::with_page(heap);
+            (Search::Wide(search), page)
         }
     }
 
@@ -240,6 +243,11 @@ pub(crate) struct SearchOf<C> {
     marks: Vec<Mark<C>>,
     /// Number of edges that lead to earlier positions.
     later: usize,
+    /// The remaining edges of the nodes above the current one. A search goes millions of nodes deep; everything else is
+    /// found by position.
+    above: Vec<(C, C)>,
+    /// Nodes that the page owns although the search does not reach them from it: no edge that leads to them holds them.
+    beyond: Vec<NodeIndex>,
 }
 
 /// What the search knows of a node: its position, and the number of edges from later positions. Both are needed
@@ -248,68 +256,129 @@ type Mark<C> = [C; 2];
 
 impl<C: Count> SearchOf<C> {
     fn new<const E: bool>(essential: &Essential<'_, E>) -> Self {
-        let heap = essential.heap;
+        let mut search = Self::empty(essential.heap);
+        if !search.marks.is_empty() {
+            search.open(essential.heap.root(), 0);
+            search.visit_rest(essential);
+        }
+        search
+    }
+
+    /// Visits what the page owns first, so that no search of its own is needed for that.
+    fn with_page(heap: &Heap) -> (Self, Bits) {
+        let mut search = Self::empty(heap);
+        let mut page = heap.no_nodes();
+        if search.marks.is_empty() {
+            return (search, page);
+        }
+        let (root, edges) = (heap.root(), heap.edges());
+        search.open(root, 0);
+        let within = Essential::<false> { heap, page: &Bits::default(), deferred: &Deferred::NONE };
+        let of_root = Owner { node: root, is_root: true, is_page: true };
+        for edge in page::entries(heap) {
+            let target = edges.target(edge);
+            match within.holds(of_root, edge, edges.kinds[edge], target) {
+                true => search.enter::<_, true>(&within, target),
+                false => search.beyond.push(target),
+            }
+        }
+        search.order[1..].iter().for_each(|&node| page.set(node));
+        if search.marks[root.position()][1] != C::default() {
+            search.beyond.push(root);
+        }
+        page::extend(heap, &mut page, std::mem::take(&mut search.beyond));
+        search.visit_rest(&Essential::<false> { heap, page: &page, deferred: &Deferred::NONE });
+        (search, page)
+    }
+
+    fn empty(heap: &Heap) -> Self {
         let nodes = heap.nodes().len();
-        let mut search = SearchOf {
+        SearchOf {
             order: Vec::with_capacity(nodes),
             tree: Vec::with_capacity(nodes),
             first: Vec::with_capacity(nodes),
             marks: vec![[C::NONE, C::default()]; nodes],
             later: 0,
-        };
-        if nodes == 0 {
-            return search;
+            above: Vec::new(),
+            beyond: Vec::new(),
         }
-        search.visit(essential, heap.root());
-        for &target in &essential.deferred.always {
-            let number = search.marks[target.position()][0];
-            if number == C::NONE {
-                search.visit(essential, target);
-            } else {
-                search.first[number.get() as usize] = 0;
-            }
-        }
-        for &target in &essential.deferred.otherwise {
-            if search.marks[target.position()][0] == C::NONE {
-                search.visit(essential, target);
-            }
-        }
-        if search.order.len() == nodes {
-            return search;
-        }
-        let is_left = |search: &Self, node: NodeIndex| search.marks[node.position()][0] == C::NONE;
-        let left: Vec<NodeIndex> =
-            heap.nodes().all().filter(|&node| is_left(&search, node)).collect();
-        // Only unreachable nodes can point to other unreachable ones.
-        let mut held = Bits::new(nodes);
-        left.iter().for_each(|&node| essential.for_each(node, |target| held.set(target)));
-        for node in left {
-            if is_left(&search, node) && !held.get(node) {
-                search.visit(essential, node);
-            }
-        }
-        search
     }
 
-    /// Searches from `start`, a child of the root. Each edge is visited once, and counted with its target.
-    fn visit<const E: bool>(&mut self, essential: &Essential<'_, E>, start: NodeIndex) {
+    /// Visits all that is not visited yet. The root is.
+    fn visit_rest<const E: bool>(&mut self, essential: &Essential<'_, E>) {
+        let heap = essential.heap;
+        essential.for_each(heap.root(), |target| self.enter::<_, false>(essential, target));
+        for &target in &essential.deferred.always {
+            self.enter::<_, false>(essential, target);
+        }
+        for &target in &essential.deferred.otherwise {
+            if self.is_left(target) {
+                self.visit::<_, false>(essential, target);
+            }
+        }
+        if self.order.len() == self.marks.len() {
+            return;
+        }
+        let left: Vec<NodeIndex> = heap.nodes().all().filter(|&node| self.is_left(node)).collect();
+        // Only unreachable nodes can point to other unreachable ones.
+        let mut held = heap.no_nodes();
+        left.iter().for_each(|&node| essential.for_each(node, |target| held.set(target)));
+        for node in left {
+            if self.is_left(node) && !held.get(node) {
+                self.visit::<_, false>(essential, node);
+            }
+        }
+    }
+
+    fn is_left(&self, node: NodeIndex) -> bool {
+        self.marks[node.position()][0] == C::NONE
+    }
+
+    /// Follows an edge of the root.
+    fn enter<const E: bool, const PAGE: bool>(
+        &mut self,
+        essential: &Essential<'_, E>,
+        target: NodeIndex,
+    ) {
+        let number = self.marks[target.position()][0];
+        if number == C::NONE {
+            self.visit::<E, PAGE>(essential, target);
+        } else {
+            self.first[number.get() as usize] = 0;
+        }
+    }
+
+    /// Gives a node the next position.
+    fn open(&mut self, node: NodeIndex, parent: u32) -> u32 {
+        let position = self.order.len() as u32;
+        self.marks[node.position()][0] = C::new(position.into());
+        self.order.push(node);
+        self.tree.push(parent);
+        self.first.push(parent);
+        position
+    }
+
+    /// Searches from `start`, a child of the root. Each edge is visited once, and counted with its target. If `PAGE`, the
+    /// page owns all nodes that are reached.
+    fn visit<const E: bool, const PAGE: bool>(
+        &mut self,
+        essential: &Essential<'_, E>,
+        start: NodeIndex,
+    ) {
         let edges = essential.heap.edges();
-        // The remaining edges of the nodes above the current one. A search goes millions of nodes deep; everything else
-        // is found by position.
-        let mut stack: Vec<(C, C)> = Vec::new();
-        let open = |search: &mut Self, node: NodeIndex, parent: u32| {
-            let position = search.order.len() as u32;
-            search.marks[node.position()][0] = C::new(position.into());
-            search.order.push(node);
-            search.tree.push(parent);
-            search.first.push(parent);
-            (essential.owner(node), position, essential.edges_of(node))
+        let owner_of = |node: NodeIndex| match PAGE {
+            true => Owner { node, is_root: node == essential.heap.root(), is_page: true },
+            false => essential.owner(node),
         };
-        let (mut owner, mut position, mut left) = open(self, start, 0);
+        let mut position = self.open(start, 0);
+        let (mut owner, mut left) = (owner_of(start), essential.edges_of(start));
         loop {
             let next = left.find_map(|edge| {
-                let target = edges.targets[edge];
-                if !essential.holds(owner, edge, edges.kinds[edge], target) {
+                let (kind, target) = (edges.kinds[edge], edges.targets[edge]);
+                if !essential.holds(owner, edge, kind, target) {
+                    if PAGE && edges::is_strong(kind) {
+                        self.beyond.push(target);
+                    }
                     return None;
                 }
                 let [number, later] = &mut self.marks[target.position()];
@@ -327,13 +396,14 @@ impl<C: Count> SearchOf<C> {
             });
             match next {
                 Some(target) => {
-                    stack.push((C::new(left.start as u64), C::new(left.end as u64)));
-                    (owner, position, left) = open(self, target, position);
+                    self.above.push((C::new(left.start as u64), C::new(left.end as u64)));
+                    position = self.open(target, position);
+                    (owner, left) = (owner_of(target), essential.edges_of(target));
                 }
                 None => {
-                    let Some((start, end)) = stack.pop() else { return };
+                    let Some((start, end)) = self.above.pop() else { return };
                     position = self.tree[position as usize];
-                    owner = essential.owner(self.order[position as usize]);
+                    owner = owner_of(self.order[position as usize]);
                     left = start.get() as usize..end.get() as usize;
                 }
             }
@@ -346,7 +416,8 @@ impl<C: Count> SearchOf<C> {
         spare: &mut Vec<u32>,
         threads: usize,
     ) -> Dominators {
-        let SearchOf { mut order, tree, first, mut marks, later } = self;
+        let SearchOf { mut order, tree, first, mut marks, later, above, .. } = self;
+        drop(above);
         if spare.len() < later {
             // Never both in memory.
             *spare = Vec::new();
@@ -582,8 +653,51 @@ mod tests {
             let (heap, plain) = (heap_of(nodes, &edges), heap_of(nodes, &kept));
             let page = heap.no_nodes();
             let found = dominators_with(&heap, &page, &deferred, &mut Vec::new(), 1).by_node();
-            assert_eq!(found, dominators(&plain, &page).by_node(), "{edges:?}, {deferred:?}");
+            assert_eq!(found, dominators(&plain).by_node(), "{edges:?}, {deferred:?}");
         }
+    }
+
+    /// The page is found on the way: also where it goes on by edges that hold nothing, and leads back to the root.
+    #[test]
+    fn the_page_is_what_a_search_of_its_own_finds() {
+        const KINDS: [EdgeType; 5] = [
+            EdgeType::Property,
+            EdgeType::Shortcut,
+            EdgeType::Weak,
+            EdgeType::Internal,
+            EdgeType::Internal,
+        ];
+        let (mut random, mut beyond, mut of_root) = (Random(7), 0, 0);
+        for case in 0..3000 {
+            let nodes = 2 + case % 12;
+            let mut builder = HeapBuilder::new();
+            (0..nodes).for_each(|_| _ = builder.node("object", "", 8));
+            for _ in 0..2 * nodes {
+                let [from, to, key, kind] =
+                    [nodes, nodes, nodes, 5].map(|limit| random.below(limit));
+                let [kind, name] = [KINDS[kind as usize], KINDS[4]];
+                let name = if kind == name {
+                    format!(
+                        "2 / part of key (Foo @{}) -> value (Bar @{}) pair in WeakMap (table @{})",
+                        key + 1,
+                        to + 1,
+                        from + 1
+                    )
+                } else {
+                    "p".into()
+                };
+                builder.edge(NodeIndex(from), kind, &name, NodeIndex(to));
+            }
+            let heap = builder.build();
+            let (search, page) = Search::new(&heap);
+            assert_eq!(page, page::page_owned(&heap), "case {case}");
+            let Search::Narrow(search) = search else { panic!("few edges") };
+            beyond += usize::from(
+                search.order.iter().filter(|&&node| page.get(node)).count() != page.count(),
+            );
+            of_root += usize::from(page.get(heap.root()));
+        }
+        assert!(beyond > 10 && of_root > 10, "{beyond} {of_root}");
     }
 
     /// Heaps of 2^32 edges do not fit into a test, so the wide path is tested with few edges. Results must not depend
@@ -625,7 +739,7 @@ mod tests {
         let found =
             |threads| dominators_with(&heap, &page, &Deferred::NONE, &mut Vec::new(), threads);
         let one = found(1);
-        assert_eq!(one, dominators(&heap, &page));
+        assert_eq!(one.by_node(), dominators(&heap).by_node());
         for threads in [2, 3, 8] {
             assert_eq!(found(threads), one, "{threads} threads");
         }

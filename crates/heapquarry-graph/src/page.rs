@@ -1,6 +1,6 @@
 //! Which nodes belong to the page, and not only to a debugger that inspects it.
 
-use crate::{Bits, EdgeType, Heap, edges::is_strong, heap::Exchanged, roots};
+use crate::{Bits, EdgeType, Heap, NodeIndex, edges::is_strong, heap::Exchanged, roots};
 
 /// All nodes that are reachable from a window or a DOM tree of the document. DevTools: `markPageOwnedNodes`.
 pub fn page_owned(heap: &Heap) -> Bits {
@@ -20,17 +20,7 @@ fn reachable(heap: &Heap, follows: impl Fn(usize, u8) -> bool) -> Bits {
         return owned;
     }
     let edges = heap.edges();
-    for edge in edges.of(heap.root()) {
-        let target = edges.target(edge);
-        let enters = match edges.kind(edge) {
-            EdgeType::Shortcut => true,
-            EdgeType::Element => roots::is_dom_trees(heap, target),
-            _ => false,
-        };
-        if enters {
-            owned.set(target);
-        }
-    }
+    entries(heap).for_each(|edge| owned.set(edges.target(edge)));
     // In file order, which is the order of the edges. Later nodes are visited when the loop reaches them; earlier ones
     // are pushed to a stack.
     let mut behind = Vec::new();
@@ -53,4 +43,27 @@ fn reachable(heap: &Heap, follows: impl Fn(usize, u8) -> bool) -> Bits {
         }
     }
     owned
+}
+
+/// The edges of the root by which the page is entered. Of a heap without nodes there are none.
+pub(crate) fn entries(heap: &Heap) -> impl Iterator<Item = usize> + '_ {
+    let edges = heap.edges();
+    let of_root = if heap.nodes().is_empty() { 0..0 } else { edges.of(heap.root()) };
+    of_root.filter(move |&edge| match edges.kind(edge) {
+        EdgeType::Shortcut => true,
+        EdgeType::Element => roots::is_dom_trees(heap, edges.target(edge)),
+        _ => false,
+    })
+}
+
+/// Adds nodes to the [page](page_owned), and all that they reach.
+pub(crate) fn extend(heap: &Heap, owned: &mut Bits, mut nodes: Vec<NodeIndex>) {
+    let edges = heap.edges();
+    while let Some(node) = nodes.pop() {
+        if !owned.get(node) {
+            owned.set(node);
+            let strong = edges.of(node).filter(|&edge| is_strong(edges.kinds[edge]));
+            nodes.extend(strong.map(|edge| edges.target(edge)).filter(|&node| !owned.get(node)));
+        }
+    }
 }

@@ -334,7 +334,7 @@ proptest! {
         let found: BTreeSet<NodeIndex> = nodes(&heap).filter(|n| page.get(*n)).collect();
         prop_assert_eq!(&found, &naive_page(&heap));
         prop_assert_eq!(page.count(), found.len());
-        let tree = dominators(&heap, &page);
+        let tree = dominators(&heap);
         prop_assert_eq!(tree.by_node(), naive_dominators(&heap));
 
         let sizes = shallow_sizes(&heap);
@@ -801,7 +801,7 @@ fn sizes_beyond_4_gib_do_not_wrap() {
         &analysis.distances,
         &analysis.shallow_sizes,
         &analysis.retained_sizes,
-        &dominators(&heap, &page_owned(&heap)),
+        &dominators(&heap),
     );
     assert_eq!(sums, analysis.aggregates);
 }

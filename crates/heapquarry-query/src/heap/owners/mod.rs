@@ -12,8 +12,7 @@ use crate::{
     sections::signed,
 };
 use heapquarry_graph::{
-    CodeOwner, CodeOwners, Heap, NodeIndex, OwnerSum, PackedColumn, dominators, page_owned,
-    shallow_sizes,
+    CodeOwner, CodeOwners, Heap, NodeIndex, OwnerSum, PackedColumn, dominators, shallow_sizes,
 };
 use std::{cmp::Reverse, collections::HashMap, fmt::Display};
 
@@ -44,7 +43,7 @@ impl Owned {
 
     /// Of a heap that is not analysed.
     pub(super) fn of_heap(heap: &Heap, by: By, threads: usize) -> Self {
-        let tree = dominators(heap, &page_owned(heap)).by_node();
+        let tree = dominators(heap).by_node();
         let owners = CodeOwners::new(heap, &tree, threads);
         Self::of(&owners, heap, &tree, &shallow_sizes(heap), (by, usize::MAX), threads)
     }
