@@ -124,7 +124,7 @@ pub use native_contexts::{NativeContexts, Realm, RealmSum, Realms, native_contex
 pub use off_heap::{OffHeap, OffHeapKind, OffHeaps, off_heap};
 pub use originals::{Original, Originals, ScriptVariable};
 pub use ownership::{owners, shallow_sizes};
-pub use package::{Package, script_file};
+pub use package::{Package, script_file, shown_data};
 pub use packed::{Packed, PackedColumn};
 pub use page::page_owned;
 pub use parallel::join;

@@ -193,9 +193,39 @@ pub fn script_file(script: &str) -> &str {
     })
 }
 
+/// Characters of the address of a script that is in its address itself, `data:`, as it is shown.
+const LONGEST_DATA: usize = 60;
+
+/// What is shown of the address of a script that is in it, if it is long: how it begins, how long it is, and a number
+/// that tells it from others. `None` for all others, which are shown whole.
+pub fn shown_data(address: &str) -> Option<String> {
+    if !address.starts_with("data:") || address.len() <= LONGEST_DATA {
+        return None;
+    }
+    let (end, _) = address.char_indices().nth(LONGEST_DATA)?;
+    // FNV-1a
+    let number = address.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |number, byte| {
+        (number ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    let number = (number >> 32) ^ (number & 0xffff_ffff);
+    Some(format!("{}… ({} bytes, {number:08x})", &address[..end], address.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_data_addresses_are_cut_and_told_apart() {
+        let of = |last: char| format!("data:text/javascript,{}{last}", "é".repeat(500_000));
+        let [one, other] = [of('a'), of('b')].map(|address| shown_data(&address).unwrap());
+        assert!(one.starts_with("data:text/javascript,éé") && one.contains("é… (1000022 bytes, "));
+        assert!(one != other && one.chars().count() < 100, "{one}");
+        assert_eq!(Package::of(&one), Package::of(&of('a')));
+        for short in ["data:text/javascript,1", "/srv/app.js", "", &"x".repeat(1000)] {
+            assert_eq!(shown_data(short), None);
+        }
+    }
 
     #[test]
     fn files_are_told_apart_by_their_packages() {

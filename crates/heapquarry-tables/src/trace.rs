@@ -56,7 +56,7 @@ table! {
         url: Text Text ?null "Name or URL of the script; empty if it has none.";
         line_number: Int32 Number ?null "Line of the function or script, from 1; NULL if unknown. Lines of js_cpu_profiler_node count from 0.";
         column_number: Int32 Number ?null "Column of the function or script, from 1; NULL if unknown.";
-        original_name: Text Text ?null "Name of the function in its source, empty for a function without one. Written with `--source-map`, otherwise NULL; NULL if the source map does not tell.";
+        original_name: Text Text ?null "Name of the called function in its source, empty for a function without one. NULL without a source map, if it does not tell, and for a script that runs or compiles as a whole. `summary`, `find`, long tasks and pages show it before `function_name`: `put [I]`.";
         original_source: Text Text ?null "Path or URL of the source. NULL without a source map, and where no source covers the place.";
         original_line: Int32 Number ?null "Line in the source, from 1.";
         original_column: Int32 Number ?null "Column in the source, from 1.";

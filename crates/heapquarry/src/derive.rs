@@ -4,7 +4,7 @@ use crate::{
     Error, ErrorKind, Result, RunOptions,
     drive::hand_in,
     maps::Maps,
-    originals::heap::translate,
+    originals::{heap::translate, profile::ScriptMaps},
     sink::{Handler, Sink},
 };
 use arrow_array::RecordBatch;
@@ -28,12 +28,15 @@ pub(crate) fn derive<S: Sink>(
     sink: &S,
     run: &RunOptions,
 ) -> Result<()> {
-    let Document { path, file_id, row_group_rows, log, locations, maps } = document;
+    let Document { path, file_id, row_group_rows, log, locations, maps, scripts } = document;
     let projection = sink.projection();
     match gathered {
         Gathered::Heap(parts) => {
             let threads = run.thread_count();
             let mut heap = assemble(path, *parts, threads)?;
+            if maps.is_some() {
+                *scripts = ScriptMaps::of(&heap);
+            }
             let wants_packages = projection.wants(&JS_HEAP_PACKAGE);
             if let Some(maps) = maps
                 && (wants_packages || !locations.is_empty())
@@ -138,4 +141,6 @@ pub(crate) struct Document<'a> {
     pub(crate) locations: Vec<RecordBatch>,
     /// Its source maps, if there are some.
     pub(crate) maps: Option<&'a Maps>,
+    /// What its scripts say of their source maps is put here, if there are some.
+    pub(crate) scripts: &'a mut ScriptMaps,
 }

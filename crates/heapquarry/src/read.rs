@@ -8,7 +8,7 @@ use crate::{
     located::readable,
     maps::{self, Maps},
     memory::{self, Further},
-    originals::profile::translate,
+    originals::profile::{ScriptMaps, translate},
     room,
     sink::Sink,
     times,
@@ -242,6 +242,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         if let Some(gathered) = &gathered {
             memory::check_gathered(&opened.path, gathered, further, self.job.run)?;
         }
+        let mut scripts = ScriptMaps::default();
         if let Some(gathered) = gathered
             && let Some(gathered) = self.sink.gathered(gathered)?
         {
@@ -253,6 +254,7 @@ impl<'a, S: Sink> Reading<'a, S> {
                 log: documents.first_mut().map_or(&mut unused, |document| &mut document.log),
                 locations: derive::take_locations(&mut held),
                 maps: maps.as_ref(),
+                scripts: &mut scripts,
             };
             derive::derive(gathered, document, &*self.sink, self.job.run)?;
         }
@@ -265,7 +267,7 @@ impl<'a, S: Sink> Reading<'a, S> {
         {
             let taken = held.iter().map(|(_, rows)| rows.get_array_memory_size() as u64).sum();
             let mut unnamed = Unnamed::new(held);
-            let notes = translate(&mut unnamed.functions, maps, taken);
+            let notes = translate(&mut unnamed.functions, maps, &scripts, taken);
             // Of a heap, more was said of all its scripts.
             if let Some(document) = documents.first_mut()
                 && !document.log.has(Code::SourceMap)

@@ -6,7 +6,7 @@ use crate::{
     located::{Located, Place},
     maps::Maps,
     memory,
-    originals::profile::translate,
+    originals::profile::{ScriptMaps, translate},
 };
 use heapquarry_formats::{Entry, Gathered, Log};
 use heapquarry_profile::{Kind, Profile};
@@ -83,7 +83,7 @@ fn name(profile: Option<&mut Profile>, calls: &mut Calls, maps: &Maps, taken: u6
     let count = sampled.len();
     let mut functions = mem::take(sampled);
     functions.append(&mut calls.functions);
-    let said = translate(&mut functions, maps, taken);
+    let said = translate(&mut functions, maps, &ScriptMaps::default(), taken);
     calls.functions = functions.split_off(count);
     *sampled = functions;
     said

@@ -218,6 +218,18 @@ def packages(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def deno(request):
+    """The installed Deno, or else that of npm."""
+    if installed := shutil.which("deno"):
+        return installed
+    folder = request.getfixturevalue("packages") / "node_modules" / "@deno"
+    for found in folder.glob("*/deno"):
+        if subprocess.run([found, "--version"], capture_output=True).returncode == 0:
+            return found
+    pytest.skip("there is no Deno for this machine")
+
+
+@pytest.fixture(scope="session")
 def schema():
     """Tables and columns as `heapquarry schema` tells them."""
     return json.loads(heapquarry("schema", "--format", "json").stdout)

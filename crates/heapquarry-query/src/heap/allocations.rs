@@ -6,7 +6,9 @@ use crate::{
     room::Room,
 };
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, RecordBatch};
-use heapquarry::{BatchOptions, Result, RunOptions, Source, batches};
+use heapquarry::{
+    BatchOptions, Result, RunOptions, Source, batches, engine::name_allocations, graph::Heap,
+};
 use heapquarry_html::{Block, Drawing};
 use heapquarry_profile::{Assembly, Function, Kind, NO, Nodes, Original, Part, calls::Calls};
 use heapquarry_tables::{
@@ -14,7 +16,8 @@ use heapquarry_tables::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// The columns that it takes.
+/// The columns that it takes. The last ones are those of a converted directory: of a file, source maps tell more, such
+/// as which sources are to be ignored.
 const COLUMNS: [&str; 14] = [
     "js_heap_nodes.trace_node_id",
     "js_heap_trace_node.id",
@@ -42,9 +45,11 @@ pub(super) struct Allocations {
 }
 
 impl Allocations {
-    /// Those of a timeline; `None` if it has no stacks. Reads the input once more, these columns alone.
-    pub(super) fn read(source: &Source, options: &RunOptions) -> Result<Option<Self>> {
-        let wanted = COLUMNS.map(String::from).to_vec();
+    /// Those of a timeline whose heap this is; `None` if it has no stacks. Reads the input once more, these columns alone.
+    pub(super) fn read(source: &Source, heap: &Heap, options: &RunOptions) -> Result<Option<Self>> {
+        let is_converted = source.is_directory();
+        let wanted = COLUMNS.iter().filter(|name| is_converted || !name.contains(".original_"));
+        let wanted = wanted.copied().map(String::from).collect();
         let how = BatchOptions::default().columns(wanted).run(options.clone());
         let mut functions: HashMap<i64, Function> = HashMap::new();
         let (mut stacks, mut made): (Vec<Stack>, Vec<Option<i64>>) = (Vec::new(), Vec::new());
@@ -78,6 +83,11 @@ impl Allocations {
             if let Some(id) = stack.id {
                 places.entry(id).or_insert(at);
             }
+        }
+        if !is_converted {
+            let (indices, mut all): (Vec<i64>, Vec<Function>) = functions.into_iter().unzip();
+            name_allocations(&mut all, heap, &source.path, options);
+            functions = indices.into_iter().zip(all).collect();
         }
         let place = |id: Option<i64>| id.and_then(|id| places.get(&id).copied());
         let made = made.into_iter().map(|id| place(id).unwrap_or(NO)).collect();
@@ -192,7 +202,7 @@ fn functions(table: &Table, batch: &RecordBatch) -> impl Iterator<Item = Functio
     let mut original = move |row| {
         let (line, column) = (source_line(row)?, source_column(row)?);
         let name = is_named(row).then(|| called(row));
-        // Sources to be ignored are told apart in sums, which these stacks have none of.
+        // Tables do not say which sources are to be ignored.
         Some(Box::new(Original { name, source: source(row), line, column, is_ignored: false }))
     };
     (0..batch.num_rows()).map(move |row| Function {

@@ -330,7 +330,7 @@ impl Subject {
     /// gone, unless it was kept.
     fn allocations(&self, source: &Source, options: &RunOptions) -> Result<Option<Allocations>> {
         match self.is_timeline && (source.is_repeatable() || source.is_directory()) {
-            true => Allocations::read(source, options),
+            true => Allocations::read(source, &self.heap, options),
             false => Ok(None),
         }
     }

@@ -18,10 +18,12 @@ use crate::answer::Caveat;
 use heapquarry::{
     Error, ErrorKind, Result, RunOptions, Source, Status,
     engine::{LoadedProfile, Located, load_profile},
+    graph::shown_data,
 };
 use heapquarry_formats::{Entry, Format};
 use heapquarry_profile::{Function, Kind, Measure, Profile, Sums};
 use heapquarry_report::Vocabulary;
+use std::{collections::HashMap, mem, sync::Arc};
 use words::Words;
 
 /// A profile that has been read.
@@ -74,8 +76,9 @@ impl Subject {
         options: &RunOptions,
     ) -> Result<Self> {
         let format = located.format();
-        let LoadedProfile { profile, status, log, source_map_notes } =
+        let LoadedProfile { mut profile, status, log, source_map_notes } =
             load_profile(source, located, has_samples, options)?;
+        cut_data(&mut profile.functions);
         let mut notes: Vec<Caveat> = Caveat::of_defects(source, status, &log).into_iter().collect();
         notes.extend(profile.caveats().map(|text| Caveat::of_values(source, text)));
         notes.extend(Caveat::of_source_maps(source, source_map_notes));
@@ -83,7 +86,8 @@ impl Subject {
     }
 
     /// The CPU profiles of a trace. How it was read is said of the trace.
-    pub(crate) fn in_trace(profile: Profile, trace: &Source) -> Self {
+    pub(crate) fn in_trace(mut profile: Profile, trace: &Source) -> Self {
+        cut_data(&mut profile.functions);
         let text = profile.caveats().map(|text| format!("CPU profiles: {text}"));
         let notes = text.into_iter().map(|text| Caveat::of_values(trace, text)).collect();
         let (status, log, format) = (Status::Complete, Vec::new(), Format::CpuProfile);
@@ -91,7 +95,8 @@ impl Subject {
     }
 
     /// What was allocated while a timeline was recorded. How it was read is said of the heap.
-    pub(crate) fn of_timeline(profile: Profile) -> Self {
+    pub(crate) fn of_timeline(mut profile: Profile) -> Self {
+        cut_data(&mut profile.functions);
         let (status, log, notes) = (Status::Complete, Vec::new(), Vec::new());
         Subject { profile, status, log, notes, format: Format::Heap, has_samples: false }
     }
@@ -240,6 +245,19 @@ fn share(part: i64, whole: i64) -> i64 {
     i64::try_from(share).unwrap_or(i64::MAX)
 }
 
+/// Cuts the addresses of scripts that are in them: each of their functions would show a megabyte.
+pub(crate) fn cut_data(functions: &mut [Function]) {
+    let mut known: HashMap<Arc<str>, Arc<str>> = HashMap::new();
+    for function in functions.iter_mut().filter(|function| function.url.starts_with("data:")) {
+        if let Some(shown) = known.get(&function.url) {
+            function.url = shown.clone();
+        } else if let Some(shown) = shown_data(&function.url) {
+            let whole = mem::replace(&mut function.url, shown.into());
+            known.insert(whole, function.url.clone());
+        }
+    }
+}
+
 /// Where a function is; with a source map where it is in its source, and in brackets where in the script.
 pub(crate) fn place_of(function: &Function) -> Option<String> {
     let own = place(&function.url, function.line)?;
@@ -254,8 +272,10 @@ pub(crate) fn place(url: &str, line: Option<i32>) -> Option<String> {
     if url.is_empty() {
         return None;
     }
+    let is_data = url.starts_with("data:");
     let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
-    let slash = path.rmatch_indices(['/', '\\']).nth(1);
+    let path = if is_data { url } else { path };
+    let slash = path.rmatch_indices(['/', '\\']).nth(1).filter(|_| !is_data);
     let short = slash.map_or(path, |(at, _)| path[at..].trim_start_matches(['/', '\\']));
     Some(match line {
         Some(line) => format!("{short}:{line}"),
@@ -276,6 +296,7 @@ mod tests {
             ("node:internal/util/inspect", Some(12), "util/inspect:12"),
             ("C:\\work\\app\\main.js", Some(3), "app\\main.js:3"),
             ("app.js", Some(3), "app.js:3"),
+            ("data:text/javascript,a/b/c?d", Some(3), "data:text/javascript,a/b/c?d:3"),
             ("evalmachine.<anonymous>", None, "evalmachine.<anonymous>"),
         ] {
             assert_eq!(place(url, line).as_deref(), Some(expected), "{url}");

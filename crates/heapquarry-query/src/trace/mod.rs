@@ -63,8 +63,9 @@ pub(crate) struct Subject {
 impl Subject {
     /// Reads a trace, out of a file or out of tables.
     pub(crate) fn open(source: &Source, located: Located, options: &RunOptions) -> Result<Self> {
-        let Loaded { timeline, profile, calls, status, log, source_map_notes } =
+        let Loaded { timeline, profile, mut calls, status, log, source_map_notes } =
             load_trace(&located, &options.purpose(Purpose::Questions))?;
+        profile::cut_data(&mut calls.functions);
         let selection = Selection::new(source, &timeline)?;
         let part = source.part.as_ref().map(|part| format!("only {part}"));
         let remarks = part.into_iter().chain(aggregates::note(&timeline));

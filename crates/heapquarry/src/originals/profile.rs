@@ -1,14 +1,57 @@
 //! What the functions of a profile are called in their sources.
 
-use crate::maps::Maps;
-use heapquarry_graph::Package;
+use crate::{RunOptions, maps::Maps, memory};
+use heapquarry_graph::{Heap, Package, Sources};
 use heapquarry_names::{self as names, Place, Script};
 use heapquarry_profile::{BYTECODE, Function, Original};
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
+
+/// What a heap says of the source maps of its scripts, by their names.
+#[derive(Debug, Default)]
+pub(crate) struct ScriptMaps(HashMap<String, Named>);
+
+/// The address of a source map that a script names, and its debug id.
+#[derive(Debug)]
+struct Named {
+    map_url: Option<String>,
+    debug_id: Option<String>,
+}
+
+impl ScriptMaps {
+    pub(crate) fn of(heap: &Heap) -> Self {
+        let scripts = Sources::new(heap).mappable().into_iter().map(|script| {
+            let [map_url, debug_id] =
+                [script.map_url, script.debug_id].map(|text| text.map(str::to_owned));
+            (script.name.to_owned(), Named { map_url, debug_id })
+        });
+        ScriptMaps(scripts.collect())
+    }
+}
+
+/// Adds the originals of the functions of a heap's allocation stacks.
+pub fn name_allocations(
+    functions: &mut [Function],
+    heap: &Heap,
+    path: &Path,
+    options: &RunOptions,
+) {
+    if let Some(maps) = Maps::of(path, options) {
+        // What is said of the maps was said of the heap.
+        translate(functions, &maps, &ScriptMaps::of(heap), memory::taken(heap));
+    }
+}
 
 /// Adds the originals that source maps tell, and returns what is to be said of the maps. A profile tells of a script no
-/// more than its path or URL. `taken`: bytes of memory that the profile takes meanwhile.
-pub(crate) fn translate(functions: &mut [Function], maps: &Maps, taken: u64) -> Vec<String> {
+/// more than its path or URL, a heap perhaps that of its map. `taken`: bytes of memory that others take meanwhile.
+pub(crate) fn translate(
+    functions: &mut [Function],
+    maps: &Maps,
+    known: &ScriptMaps,
+    taken: u64,
+) -> Vec<String> {
     let mut scripts: BTreeMap<&str, Vec<(usize, Place)>> = BTreeMap::new();
     let mut has_scripts = false;
     for (number, function) in functions.iter().enumerate() {
@@ -28,7 +71,10 @@ pub(crate) fn translate(functions: &mut [Function], maps: &Maps, taken: u64) -> 
     for (&name, places) in &scripts {
         let places = places.iter().map(|&(_, place)| place).collect();
         let is_bytecode = name == BYTECODE;
-        asked.push((Script { name, is_bytecode, ..Script::default() }, places));
+        let named = known.0.get(name);
+        let map_url = named.and_then(|named| named.map_url.as_deref());
+        let debug_id = named.and_then(|named| named.debug_id.as_deref());
+        asked.push((Script { name, map_url, debug_id, is_bytecode, ..Script::default() }, places));
     }
     let found = maps.originals(&asked, taken);
     let mut said = found.warnings;

@@ -5,7 +5,7 @@ use crate::{
     gather::{GatherSink, GatheredDocument},
     located::Located,
     maps::Maps,
-    originals::profile::translate,
+    originals::profile::{ScriptMaps, translate},
 };
 use heapquarry_formats::{Entry, worst};
 use heapquarry_profile::{Kind, Profile};
@@ -101,8 +101,9 @@ fn read(
     let mut profile = Profile { name: located.name().into(), ..profile.unwrap_or_default() };
     let maps = Maps::of(located.path(), options);
     let taken = profile.memory();
-    let source_map_notes =
-        maps.map_or_else(Vec::new, |maps| translate(&mut profile.functions, &maps, taken));
+    let source_map_notes = maps.map_or_else(Vec::new, |maps| {
+        translate(&mut profile.functions, &maps, &ScriptMaps::default(), taken)
+    });
     let status = worst(documents.iter().map(|document| document.status));
     let log = documents.iter().flat_map(|document| document.log.iter().cloned()).collect();
     Ok((LoadedProfile { profile, status, log, source_map_notes }, documents))

@@ -1,14 +1,17 @@
 """Source maps: functions and classes of bundles are called as their sources call them."""
 
+import base64
 import json
 import os
 import re
 import shutil
 import subprocess
+import urllib.error
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import CORPUS, heapquarry
+from browser import ask
+from conftest import CORPUS, heapquarry, serving, wait_until
 
 NODE = shutil.which("node")
 
@@ -972,3 +975,79 @@ def test_allocation_stacks_have_their_original_names(tmp_path):
     # Of a converted directory they are as they were converted.
     heapquarry("report", "-q", tmp_path / "t", "-o", page, "--force")
     assert '"SessionStore [n]"' in page.read_text()
+
+
+def is_read(served):
+    """Whether the page has read its input."""
+    try:
+        return ask(served, "packages", top=1)
+    except urllib.error.HTTPError as error:
+        assert error.code == 503
+        return None
+
+
+def test_maps_in_the_heap_name_allocation_stacks(tmp_path):
+    """The heap says which map a script has, the stacks do not."""
+    text = base64.b64encode(json.dumps(dict(MAP, ignoreList=[0])).encode()).decode()
+    path = heap(tmp_path, map_url="data:application/json;base64," + text)
+    timeline = json.loads(path.read_text())
+    meta = timeline["snapshot"]["meta"]
+    meta["trace_function_info_fields"] = ["function_id", "name", "script_name", "script_id", "line", "column"]
+    meta["trace_node_fields"] = ["id", "function_info_index", "count", "size", "children"]
+    meta["sample_fields"] = ["timestamp_us", "last_assigned_id"]
+    timeline["samples"] = [0, 3, 10, 11]
+    timeline["snapshot"]["trace_function_count"] = 3
+    # The root, and a function of the script that calls another.
+    timeline["strings"].append("(root)")
+    timeline["trace_function_infos"] = [0, 12, 0, 0, 0, 0, 3, 6, 4, 9, 1, 21, 5, 7, 4, 9, 1, 41]
+    timeline["trace_tree"] = [1, 0, 0, 0, [2, 1, 1, 16, [3, 2, 1, 32, []]]]
+    path = path.with_suffix(".heaptimeline")
+    path.write_text(json.dumps(timeline))
+    # Maps are read if somebody gives some, whatever they are.
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "unknown.js.map").write_text(json.dumps(MAP))
+    maps = ["--source-map", other]
+    for args, names in [([*maps, "--analyze"], [None, "increment", "Cache"]), (["--analyze"], [None] * 3)]:
+        heapquarry("convert", "-q", path, "-o", tmp_path / "t", "--force", *args)
+        rows = pq.read_table(tmp_path / "t" / "js_heap_trace_function_info.parquet").to_pylist()
+        assert [row["original_name"] for row in rows] == names
+        page = tmp_path / "page.html"
+        heapquarry("report", "-q", path, "-o", page, "--force", *args[:2] if args[1:] else [])
+        assert ("increment [I]" in page.read_text()) == bool(names[1])
+    # Sources that the map lists as to be ignored are told apart.
+    for args, packages, place in [(maps, {"(ignored sources)"}, "src/cache.ts:1 [dist/app.js:1:21]"), ([], {"(own scripts)"}, "dist/app.js:1")]:
+        with serving(path, *args) as served:
+            wait_until(lambda: is_read(served))
+            found = ask(served, "packages", top=10)["packages"]["rows"]
+            assert {row["package"] for row in found if row["total_value"]} - {"(native)"} == packages, found
+            functions = ask(served, "functions", sort="total", top=10)["functions"]["rows"]
+            assert place in [row.get("place") for row in functions], functions
+
+
+def test_scripts_in_their_addresses_are_cut(tmp_path):
+    """Chromium and Node write whole `data:` URLs. Two of them that begin alike are two scripts."""
+    urls = [f"data:text/javascript,{'const a = 1; ' * 80_000}{end}" for end in "ab"]
+    slice = lambda ts, url: dict(name="FunctionCall", ph="X", cat="devtools.timeline", pid=1, tid=1, ts=ts, dur=9, args=dict(data=dict(
+        functionName="work", url=url, lineNumber=1, columnNumber=3)))
+    trace = tmp_path / "trace.json"
+    trace.write_text(json.dumps({"traceEvents": [slice(10 * at, url) for at, url in enumerate([*urls, urls[0]])]}))
+    cpu = profile(tmp_path)
+    text = json.loads(cpu.read_text())
+    for node, url in zip(text["nodes"][1:3], urls):
+        node["callFrame"]["url"] = url
+    cpu.write_text(json.dumps(text))
+    shown = re.compile(r"data:text/javascript,const a = 1; const a = 1; const a = 1; … \(\d+ bytes, [0-9a-f]{8}\)")
+    for path, scripts in [(trace, lambda answer: answer["script_calls"]["scripts"]), (cpu, lambda answer: answer["urls"])]:
+        answer = summary(path)
+        assert len(json.dumps(answer)) < 100_000
+        found = {row["url"] for row in scripts(answer)["rows"] if row["url"].startswith("data:")}
+        assert len(found) == 2 and all(shown.fullmatch(url) for url in found), found
+        text = heapquarry("summary", "-q", path).stdout
+        assert len(text) < 100_000 and shown.search(text)
+        page = tmp_path / "page.html"
+        heapquarry("report", "-q", path, "-o", page, "--force")
+        assert page.stat().st_size < 1_000_000
+    # Tables have what the file has.
+    heapquarry("convert", "-q", trace, "-o", tmp_path / "t")
+    assert pq.read_table(tmp_path / "t" / "script_call.parquet")["url"].to_pylist() == [*urls, urls[0]]

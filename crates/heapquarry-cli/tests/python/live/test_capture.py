@@ -23,8 +23,6 @@ from conftest import assert_same, binary, convert, heapquarry, plain, read_rows,
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(not NODE, reason="there is no node")
-DENO = shutil.which("deno")
-needs_deno = pytest.mark.skipif(not DENO, reason="there is no deno")
 needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
 
 # Where a second argument names a pipe, Node writes snapshots to that one, and says which pipe waits for them.
@@ -754,14 +752,13 @@ setInterval(() => {}, 1000);
 """
 
 
-@needs_deno
-def test_workers_of_deno_are_listed_and_captured(tmp_path):
+def test_workers_of_deno_are_listed_and_captured(deno, tmp_path):
     program = tmp_path / "main.js"
     program.write_text(OF_DENO)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     pipe = subprocess.PIPE
-    args = [DENO, "run", f"--inspect=127.0.0.1:{port}", "--allow-all", program]
+    args = [deno, "run", f"--inspect=127.0.0.1:{port}", "--allow-all", program]
     with subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True) as process:
         try:
             threading.Thread(target=process.stderr.read, daemon=True).start()

@@ -13,6 +13,7 @@ use crate::{
 };
 use heapquarry_graph::{
     CodeOwner, CodeOwners, Heap, NodeIndex, OwnerSum, PackedColumn, dominators, shallow_sizes,
+    shown_data,
 };
 use std::{cmp::Reverse, collections::HashMap, fmt::Display};
 
@@ -159,7 +160,10 @@ impl Owner {
             _ => (None, None),
         };
         let (line, column) = place.unzip();
-        Owner { kind, name: owner.to_string(), script, line, column }
+        let name = owner.to_string();
+        let name = shown_data(&name).unwrap_or(name);
+        let script = script.map(|script: String| shown_data(&script).unwrap_or(script));
+        Owner { kind, name, script, line, column }
     }
 }
 
