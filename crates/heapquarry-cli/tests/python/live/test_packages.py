@@ -1,0 +1,93 @@
+"""Whose memory it is, by heaps of running programs: a Deno with a package of JSR, one of npm, Node's modules, a script
+of another origin, and its own. Deno reads them from its own folders, as it keeps them, and from this machine."""
+
+import contextlib
+import functools
+import http.server
+import json
+import re
+import socket
+import subprocess
+import threading
+
+from conftest import heapquarry
+
+CLASS = "export class {name} {{ entries = []; add(text) {{ this.entries.push(text); return () => text; }} }}\n"
+MAIN = """
+import { OfJsr } from "jsr:@std/path@1.0.8";
+import { OfNpm } from "npm:@scope/name@1.2.3";
+import { OfOrigin } from "ORIGIN/lib/of_origin.js";
+import { OfWorkspace } from "./packages/ui/ui.js";
+import { EventEmitter } from "node:events";
+class OfMain { constructor() { this.add = () => this; } }
+const all = [new OfJsr(), new OfNpm(), new OfOrigin(), new OfWorkspace(), new OfMain()];
+globalThis.kept = [new EventEmitter(), ...all, ...all.map((one) => one.add("text"))];
+console.log("ready");
+setInterval(() => {}, 1000);
+"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Prints nothing."""
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def origin(folder):
+    """A server of a folder."""
+    handler = functools.partial(Quiet, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def written(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text if isinstance(text, str) else json.dumps(text))
+
+
+def test_packages_of_deno(deno, tmp_path):
+    # As Deno vendors a package of JSR, and as npm installs one.
+    jsr = "vendor/jsr.example/@std/path"
+    written(tmp_path, {
+        "deno.json": {"vendor": True, "nodeModulesDir": "manual"},
+        "package.json": {"dependencies": {"@scope/name": "1.2.3"}},
+        "node_modules/@scope/name/package.json": {"name": "@scope/name", "version": "1.2.3", "type": "module", "exports": "./main.js"},
+        "node_modules/@scope/name/main.js": CLASS.format(name="OfNpm"),
+        f"{jsr}/meta.json": {"scope": "std", "name": "path", "latest": "1.0.8", "versions": {"1.0.8": {}}},
+        f"{jsr}/1.0.8_meta.json": {"manifest": {}, "exports": {".": "./mod.js"}},
+        f"{jsr}/1.0.8/mod.js": CLASS.format(name="OfJsr"),
+        "packages/ui/ui.js": CLASS.format(name="OfWorkspace"),
+        "served/lib/of_origin.js": CLASS.format(name="OfOrigin"),
+    })
+    with origin(tmp_path / "served") as address, socket.create_server(("127.0.0.1", 0)) as free:
+        written(tmp_path, {"main.js": MAIN.replace("ORIGIN", address)})
+        port = str(free.getsockname()[1])
+        free.close()
+        environment = {"DENO_DIR": str(tmp_path / "cache"), "JSR_URL": "https://jsr.example/", "HOME": str(tmp_path)}
+        args = [deno, "run", f"--inspect=127.0.0.1:{port}", "--allow-all", "main.js"]
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(args, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
+        with process:
+            try:
+                told = process.stdout.readline()
+                assert told == "ready\n", process.stderr.read()
+                threading.Thread(target=process.stderr.read, daemon=True).start()
+                raw = tmp_path / "deno.heapsnapshot"
+                heapquarry("capture", port, "-q", "--raw", raw)
+            finally:
+                process.kill()
+    by = lambda what: json.loads(heapquarry("summary", "-q", raw, "--json", "--top", "1000", "--by", what).stdout)["owners"]
+    found = {row["owner"]["name"] for row in by("package")["owners"]["rows"]}
+    own = {"jsr:@std/path", "@scope/name", address, "packages/ui", "(own scripts)"}
+    assert own <= found, found
+    # All else is of the runtime, of the engine, or of nobody.
+    assert all(re.fullmatch(r"(node|ext|deno):.*|\(engine\)|\(unattributed\)|\(outside the heap\)", name) for name in found - own), found
+    # Each class is made by the script of its package.
+    scripts = {row["owner"]["name"] for row in by("script")["owners"]["rows"]}
+    for end in ["/@std/path/1.0.8/mod.js", "/@scope/name/main.js", "/lib/of_origin.js", "/packages/ui/ui.js", "/main.js"]:
+        assert any(name.endswith(end) for name in scripts), (end, scripts)
