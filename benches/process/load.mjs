@@ -28,7 +28,7 @@ function installed(name, version, file) {
   const program = path.join(prefix, 'node_modules', name, file);
   if (!fs.existsSync(program)) {
     fs.mkdirSync(prefix, { recursive: true });
-    execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', `${name}@${version}`], { stdio: 'ignore' });
+    execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', `${name}@${version}`], { stdio: ['ignore', 'ignore', 'inherit'] });
   }
   return program;
 }

@@ -29,7 +29,7 @@ function nodeOf(version) {
   if (!fs.existsSync(binary)) {
     fs.mkdirSync(prefix, { recursive: true });
     const words = ['install', '--prefix', prefix, '--no-audit', '--no-fund', `node@${version}`];
-    execFileSync('npm', words, { stdio: 'ignore' });
+    execFileSync('npm', words, { stdio: ['ignore', 'ignore', 'inherit'] });
   }
   return binary;
 }
@@ -46,6 +46,14 @@ const said = (child, stream, pattern) =>
     child.once('close', () => reject(new Error(`without ${pattern}: ${all}`)));
   });
 
+/** Waits for the end of a command, whose failure is an error with what it said. */
+const outcome = child =>
+  new Promise((resolve, reject) => {
+    let all = '';
+    child.stderr.on('data', data => (all += data));
+    child.once('close', code => (code === 0 ? resolve() : reject(new Error(`exit code ${code}: ${all}`))));
+  });
+
 /** Seconds that were predicted, and those of the processor that the snapshot took. */
 async function measured(version, { kind, size }) {
   const program = path.join(import.meta.dirname, 'programs', 'heaps.js');
@@ -60,8 +68,8 @@ async function measured(version, { kind, size }) {
     const took = said(child, 'stdout', /took ([\d.]+)/);
     const words = ['capture', port, '--raw', '/dev/null', '--force'];
     const capture = spawn(options.heapquarry ?? 'heapquarry', words, { stdio: ['ignore', 'ignore', 'pipe'] });
-    const told = await said(capture, 'stderr', /stops for about ([\d.]+ \w+)/);
-    await once(capture, 'close');
+    const predicting = said(capture, 'stderr', /stops for about ([\d.]+ \w+)/);
+    const [told] = await Promise.all([predicting, outcome(capture)]);
     const [number, unit] = told.split(' ');
     const predicted = Number(number) * { s: 1, ms: 1e-3, min: 60 }[unit];
     return { heap, predicted, took: Number(await took) };

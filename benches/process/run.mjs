@@ -59,7 +59,7 @@ function nodeOf(version) {
   const binary = path.join(prefix, 'node_modules', 'node', 'bin', 'node');
   if (!fs.existsSync(binary)) {
     fs.mkdirSync(prefix, { recursive: true });
-    execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', `node@${version}`], { stdio: 'ignore' });
+    execFileSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', `node@${version}`], { stdio: ['ignore', 'ignore', 'inherit'] });
   }
   return binary;
 }
@@ -103,7 +103,8 @@ async function judged(node, version, found, run) {
   } finally {
     child.kill();
     await ended;
-    if (group) fs.rmdirSync(group);
+    // A failure here must not hide one above.
+    if (group) await fs.promises.rmdir(group).catch(error => console.error(error.message));
   }
 }
 
@@ -129,11 +130,20 @@ for (let run = 0; run < runs; run++) {
 }
 const nodes = new Map(versions.map(version => [version, options.nodes ? nodeOf(version) : process.execPath]));
 
+let failures = 0;
 async function worker() {
   for (let job = work.shift(); job; job = work.shift()) {
     const { version, found, run } = job;
     const load = os.loadavg()[0];
-    const verdict = await judged(nodes.get(version), version, found, run).catch(error => ({ cause: `failed: ${error.message.trim()}` }));
+    let verdict;
+    try {
+      verdict = await judged(nodes.get(version), version, found, run);
+    } catch (error) {
+      // It is no verdict: it is not kept, so that it runs again.
+      console.error(`node ${version}  ${titleOf(found)} ${run}: ${error.message.trim()}`);
+      failures += 1;
+      continue;
+    }
     const { cause, is_growing, certainty, text } = verdict;
     const is_right = found.causes.includes(cause) && is_growing === found.grows;
     const seen = { node: version, program: titleOf(found), run, is_right, cause, is_growing, certainty, load, text };
@@ -154,4 +164,4 @@ for (const version of versions) {
     console.log(`node ${version}  ${titleOf(found).padEnd(24)} ${right.length} of ${all.length} right, ${sure} sure`, ...others);
   }
 }
-process.exitCode = options.strict && wrong ? 1 : 0;
+process.exitCode = failures || (options.strict && wrong) ? 1 : 0;

@@ -188,6 +188,20 @@ pub struct Walks {
     pub failed: usize,
 }
 
+impl Walks {
+    /// What is to be said of those that failed; `None` if none did.
+    pub fn caveat(self) -> Option<String> {
+        let Walks { count, failed } = self;
+        let text = || {
+            format!(
+                "malloc could not be followed in {failed} of {count} samples, as the process changed it meanwhile; only \
+                 the others say what it gives out and keeps"
+            )
+        };
+        (failed > 0).then(text)
+    }
+}
+
 /// How often malloc was followed. None at all where that is not allowed, or malloc is not that of glibc.
 pub fn walks(recording: &Recording) -> Walks {
     let samples = || with_maps(recording).map(|sample| sample.system.malloc);

@@ -7,7 +7,7 @@ use crate::{
     sink::Sink,
 };
 use heapquarry_formats::{Code, Entry, Gather, Status};
-use heapquarry_process::Recording;
+use heapquarry_process::{Recording, walks};
 use heapquarry_rows::process::watched;
 use heapquarry_tables::{BATCH_TABLES, FileId, PROCESS_TABLES, Projection};
 use std::path::Path;
@@ -49,6 +49,7 @@ impl WatchDir {
         for (table, batch) in watched(self.next, recording) {
             self.sink.rows(table, batch)?;
         }
+        let caveat = walks(recording).caveat().filter(|caveat| !recording.notes.contains(caveat));
         let note = |note: &String| Entry {
             offset: None,
             code: Code::NotObserved,
@@ -67,7 +68,7 @@ impl WatchDir {
             status: Status::Complete,
             counts: Vec::new(),
             defects: 0,
-            log: recording.notes.iter().map(note).collect(),
+            log: recording.notes.iter().chain(&caveat).map(note).collect(),
             captured_at: None,
         };
         self.sink.end(self.next, &[document])?;
@@ -181,6 +182,26 @@ mod tests {
         let error = |source: Source| source.recording(&run).unwrap_err().to_string();
         assert!(error(Source::path(&path)).contains("#0 is 9229, #1 is --pid 7"));
         assert!(error(Source::path(&path).document(2)).contains("#0 is 9229"));
+    }
+
+    /// What is said of malloc stands in the log, once: of a watch that is stored again, too.
+    #[test]
+    fn walks_that_failed_are_in_the_log() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut recording = recording(6);
+        recording.samples[5].system.malloc = Some(Malloc { used: 5, free: 6, unknown: 1000 });
+        let caveat = walks(&recording).caveat().unwrap();
+        assert!(caveat.contains("in 1 of 2 samples"), "{caveat}");
+        let expected = [&recording.notes[..], &[caveat]].concat();
+        for name in ["first", "second"] {
+            let path = dir.path().join(name);
+            let mut out = WatchDir::create(&path, false).unwrap();
+            out.add("9229", &recording).unwrap();
+            out.finish().unwrap();
+            let run = RunOptions::default();
+            recording = Source::path(&path).recording(&run).unwrap().unwrap().1;
+            assert_eq!(recording.notes, expected);
+        }
     }
 
     #[test]

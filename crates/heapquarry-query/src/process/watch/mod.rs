@@ -16,8 +16,8 @@ use crate::{
 };
 use heapquarry::{Result, engine::WatchDir, require_local};
 use heapquarry_process::{
-    Cause, Confidence, MapKind, Part, Recording, Sample, Trend, Verdict, Walks, judge, series,
-    trend, walks,
+    Cause, Confidence, MapKind, Part, Recording, Sample, Trend, Verdict, judge, series, trend,
+    walks,
 };
 use std::path::PathBuf;
 
@@ -255,15 +255,9 @@ impl From<Confidence> for Certainty {
 
 /// What could not be seen of a process.
 pub(super) fn remarks(recording: &Recording) -> Vec<Caveat> {
-    let mut all: Vec<Caveat> = recording.notes.iter().map(|note| remark(note)).collect();
-    let Walks { count, failed } = walks(recording);
-    if failed > 0 {
-        all.push(remark(&format!(
-            "malloc could not be followed in {failed} of {count} samples, as the process changed it meanwhile; only the \
-             others say what it gives out and keeps"
-        )));
-    }
-    all
+    // Stored watches have it among their notes, but those of older versions.
+    let caveat = walks(recording).caveat().filter(|caveat| !recording.notes.contains(caveat));
+    recording.notes.iter().chain(&caveat).map(|note| remark(note)).collect()
 }
 
 /// What could not be seen, as a caveat.
