@@ -45,7 +45,8 @@ pub(super) struct Allocations {
 }
 
 impl Allocations {
-    /// Those of a timeline whose heap this is; `None` if it has no stacks. Reads the input once more, these columns alone.
+    /// Those of a timeline whose heap this is; `None` if it has no stacks. Reads the input once more, these columns
+    /// alone.
     pub(super) fn read(source: &Source, heap: &Heap, options: &RunOptions) -> Result<Option<Self>> {
         let is_converted = source.is_directory();
         let wanted = COLUMNS.iter().filter(|name| is_converted || !name.contains(".original_"));
