@@ -63,8 +63,8 @@ const SAMPLING_INTERVAL: u64 = 512 << 10;
 
 /// Time between figures of what lives, the longest of three: so many samples, so many times what the collection takes,
 /// and a part of the time since the start, so that there are dozens after a day. In a watch whose length is known, this
-/// part is no more than [`DENSE`] or what its figures may be apart. But in the time of the watch there are to be so many
-/// figures: with fewer nothing is sure.
+/// part is no more than [`DENSE`] or what its figures may be apart. But in the time of the watch there are to be so
+/// many figures: with fewer nothing is sure.
 const SAMPLES_BETWEEN: u32 = 5;
 const COSTS_BETWEEN: u32 = 30;
 const PART_OF_ALL: u32 = 12;

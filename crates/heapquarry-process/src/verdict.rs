@@ -689,6 +689,16 @@ mod tests {
         (*seed >> 33) as f64 / f64::from(1_u32 << 30) - 1.0
     }
 
+    /// What lives in a heap at a second.
+    fn measured(at: u64, heap_used: u64) -> Sample {
+        Sample {
+            at: Duration::from_secs(at),
+            live: Some(LiveBy::Measured),
+            inside: Inside { heap_used: Some(heap_used), ..Inside::default() },
+            ..Sample::default()
+        }
+    }
+
     /// A sample each second, and what lives every 5 to 30 seconds.
     fn watched(program: Program, seconds: u32, has_live: bool) -> Recording {
         let mut seed = 7;
@@ -973,13 +983,8 @@ mod tests {
                 let mut seed = 7;
                 for at in (0..=seconds).step_by(10) {
                     let size = 50.0 + rise * at as f64 + 25.0 * noise(&mut seed);
-                    let heap_used = Some((size * MB) as u64);
-                    recording.push(Sample {
-                        at: Duration::from_secs(at),
-                        live: Some(LiveBy::Measured),
-                        inside: Inside { heap_used, ..Inside::default() },
-                        ..Sample::default()
-                    });
+                    let heap_used = (size * MB) as u64;
+                    recording.push(measured(at, heap_used));
                 }
                 judge(&recording)
             };
@@ -1192,13 +1197,8 @@ mod tests {
         let leak = |points: u64, slope: f64| {
             let mut recording = Recording::default();
             for at in (0..points).map(|at| at * 10) {
-                let heap_used = Some((5.0 * MB + slope * at as f64) as u64);
-                recording.push(Sample {
-                    at: Duration::from_secs(at),
-                    live: Some(LiveBy::Measured),
-                    inside: Inside { heap_used, ..Inside::default() },
-                    ..Sample::default()
-                });
+                let heap_used = (5.0 * MB + slope * at as f64) as u64;
+                recording.push(measured(at, heap_used));
             }
             judge(&recording)
         };
