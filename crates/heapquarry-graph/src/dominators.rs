@@ -358,8 +358,8 @@ impl<C: Count> SearchOf<C> {
         position
     }
 
-    /// Searches from `start`, a child of the root. Each edge is visited once, and counted with its target. If `PAGE`, the
-    /// page owns all nodes that are reached.
+    /// Searches from `start`, a child of the root. Each edge is visited once, and counted with its target. If `PAGE`,
+    /// the page owns all nodes that are reached.
     fn visit<const E: bool, const PAGE: bool>(
         &mut self,
         essential: &Essential<'_, E>,
