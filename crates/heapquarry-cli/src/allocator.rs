@@ -125,7 +125,7 @@ pub(crate) fn set_form(is_json: bool) {
 }
 
 /// Ends the process with one line that says what the system refused. Takes no memory itself until the line is written.
-fn end(refused: &dyn Display) -> ! {
+pub(crate) fn end(refused: &dyn Display) -> ! {
     if ENDS_HERE.get() {
         // There is not even enough to remove what is unfinished.
         exit();

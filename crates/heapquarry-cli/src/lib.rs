@@ -39,8 +39,23 @@ use clap::{CommandFactory, Parser};
 use exit::ExitCode;
 use failure::Failure;
 use heapquarry::report::printable;
-use std::ffi::OsString;
+use std::{ffi::OsString, panic::resume_unwind, thread};
 use verbs::Cli;
+
+/// Bytes: what the first thread of a program has on most systems.
+const STACK: usize = 8 << 20;
+
+/// [`command`] on a thread whose stack is there from the beginning. The first thread's grows, and where the system
+/// refuses that, it ends the process with a signal.
+pub fn command_on_own_stack(args: Vec<OsString>) -> u8 {
+    allocator::prepare();
+    allocator::set_form(failure::form(&args) == ErrorForm::Json);
+    let thread = thread::Builder::new().name("main".into()).stack_size(STACK);
+    match thread.spawn(|| command(args)) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        Err(_) => allocator::end(&"the stack of a thread"),
+    }
+}
 
 /// Runs the command with these arguments, of which the first is its name. Returns the exit code, or ends the process:
 /// after wrong usage, after `--help`, and after the second interrupt.

@@ -11,5 +11,5 @@ use std::process::ExitCode;
 static ALLOCATOR: Allocator<MiMalloc> = Allocator(MiMalloc);
 
 fn main() -> ExitCode {
-    heapquarry_cli::command(std::env::args_os().collect()).into()
+    heapquarry_cli::command_on_own_stack(std::env::args_os().collect()).into()
 }

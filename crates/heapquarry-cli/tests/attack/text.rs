@@ -111,6 +111,8 @@ fn text_of_an_index_takes_no_memory() {
     heap_of_strings(&snapshot, 300);
     let snapshot = snapshot.to_str().unwrap();
     assert!(heapquarry(dir.path(), &["index", "-q", snapshot]).status.success());
+    // The first question says what the index saves.
+    assert!(heapquarry(dir.path(), &["summary", "-q", snapshot]).status.success());
     let cases = [
         (&["summary", "-q", snapshot][..], 40),
         (&["find", "-q", snapshot, "--class", "Object"], 40),
