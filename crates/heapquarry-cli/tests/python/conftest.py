@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from browser import CHROMIUM, Browser
+from filelock import FileLock
 from oracles import heap as oracle
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -207,13 +208,21 @@ def recording(request, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory):
-    """A folder with the packages of package.json."""
+    """A folder with the packages of package.json, which all processes of a run share."""
     if not (shutil.which("node") and shutil.which("npm")):
         pytest.skip("there is no node with npm")
-    folder = tmp_path_factory.mktemp("packages")
-    shutil.copy(Path(__file__).parent / "package.json", folder)
-    install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
-    subprocess.run(install, cwd=folder, check=True, timeout=300)
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "packages"
+    # The first installs, and the others wait.
+    with FileLock(shared / "packages.lock"):
+        if not (folder / "installed").exists():
+            folder.mkdir(exist_ok=True)
+            shutil.copy(Path(__file__).parent / "package.json", folder)
+            install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
+            subprocess.run(install, cwd=folder, check=True, timeout=600)
+            (folder / "installed").touch()
     return folder
 
 
