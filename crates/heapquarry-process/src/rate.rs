@@ -4,8 +4,10 @@
 //! 1 MB an hour from nothing. So what level programs change by widens the range of the slope, too.
 
 use crate::{
-    Part, Recording, series, trend,
-    verdict::{LEAST, STILL, least},
+    Part, Recording, series,
+    sight::LEAST,
+    trend,
+    verdict::{STILL, least},
 };
 
 /// Growth of a part in bytes per second.

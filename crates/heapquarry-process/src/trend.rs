@@ -151,6 +151,11 @@ fn chance(points: &[(f64, f64)]) -> f64 {
     probabilities.iter().take(falling + 1).sum::<f64>().clamp(0.0, 1.0)
 }
 
+/// The time that points cover, in seconds.
+pub(crate) fn time(points: &[(f64, f64)]) -> f64 {
+    points.last().zip(points.first()).map_or(0.0, |(last, first)| last.0 - first.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
