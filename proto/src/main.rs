@@ -6,7 +6,7 @@ use std::{error::Error, fs, path::Path};
 /// Messages, and the file that holds them in Rust.
 const FILES: [(&str, &str); 2] = [
     ("htrace", "../crates/heapquarry-input/src/htrace/proto.rs"),
-    ("pprof", "../crates/heapquarry-query/src/export/pprof/proto.rs"),
+    ("pprof", "../crates/heapquarry-export/src/pprof/proto.rs"),
 ];
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");

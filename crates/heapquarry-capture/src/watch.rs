@@ -53,8 +53,8 @@ const FORCED_GAP: Duration = Duration::from_millis(8);
 const FORCED_NANOS_PER_MEGABYTE: u64 = 1_500_000;
 
 /// The stop at the end of a sampling profile, which makes one collection: 20 to 37 ms at 50 MB that live, 230 to 450 at
-/// 500. Garbage costs nothing. At 48 to 209 MB used, of which 47 lived, all threads took 34 to 104 ms of processor time,
-/// most often 45 to 80.
+/// 500. Garbage costs nothing. At 48 to 209 MB used, of which 47 lived, it took 34 to 104 ms of processor time of all
+/// threads, most often 45 to 80.
 const PROFILE_GAP: Duration = Duration::from_millis(5);
 const PROFILE_NANOS_PER_MEGABYTE: u64 = 900_000;
 /// A heap can grow by this part until the profile is asked for again.
