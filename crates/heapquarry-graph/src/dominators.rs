@@ -166,7 +166,8 @@ pub(crate) enum Search {
 }
 
 impl Search {
-    /// Also returns the nodes that are [owned by the page](crate::page_owned): what it reaches is found on the way.
+    /// Also returns the nodes that are [owned by the page](crate::page_owned): the search visits what the page reaches
+    /// first.
     pub(crate) fn new(heap: &Heap) -> (Self, Bits) {
         if u32::try_from(heap.edges().len()).is_ok() {
             let (search, page) = SearchOf::with_page(heap);
@@ -246,8 +247,9 @@ pub(crate) struct SearchOf<C> {
     /// The remaining edges of the nodes above the current one. A search goes millions of nodes deep; everything else is
     /// found by position.
     above: Vec<(C, C)>,
-    /// Nodes that the page owns although the search does not reach them from it: no edge that leads to them holds them.
-    beyond: Vec<NodeIndex>,
+    /// Nodes to which the page has strong edges that do not hold them: the page owns them, but the search may not get
+    /// there.
+    beyond: Bits,
 }
 
 /// What the search knows of a node: its position, and the number of edges from later positions. Both are needed
@@ -273,20 +275,21 @@ impl<C: Count> SearchOf<C> {
         }
         let (root, edges) = (heap.root(), heap.edges());
         search.open(root, 0);
+        search.beyond = heap.no_nodes();
         let within = Essential::<false> { heap, page: &Bits::default(), deferred: &Deferred::NONE };
         let of_root = Owner { node: root, is_root: true, is_page: true };
         for edge in page::entries(heap) {
             let target = edges.target(edge);
             match within.holds(of_root, edge, edges.kinds[edge], target) {
                 true => search.enter::<_, true>(&within, target),
-                false => search.beyond.push(target),
+                false => search.beyond.set(target),
             }
         }
         search.order[1..].iter().for_each(|&node| page.set(node));
         if search.marks[root.position()][1] != C::default() {
-            search.beyond.push(root);
+            search.beyond.set(root);
         }
-        page::extend(heap, &mut page, std::mem::take(&mut search.beyond));
+        page::extend(heap, &mut page, &std::mem::take(&mut search.beyond));
         search.visit_rest(&Essential::<false> { heap, page: &page, deferred: &Deferred::NONE });
         (search, page)
     }
@@ -300,7 +303,7 @@ impl<C: Count> SearchOf<C> {
             marks: vec![[C::NONE, C::default()]; nodes],
             later: 0,
             above: Vec::new(),
-            beyond: Vec::new(),
+            beyond: Bits::default(),
         }
     }
 
@@ -316,9 +319,16 @@ impl<C: Count> SearchOf<C> {
                 self.visit::<_, false>(essential, target);
             }
         }
-        if self.order.len() == self.marks.len() {
-            return;
+        if self.order.len() < self.marks.len() {
+            self.visit_unreachable(essential);
         }
+        // Names take memory until the second step.
+        self.above = Vec::new();
+    }
+
+    /// Visits nodes that only weak references lead to, and what they hold.
+    fn visit_unreachable<const E: bool>(&mut self, essential: &Essential<'_, E>) {
+        let heap = essential.heap;
         let left: Vec<NodeIndex> = heap.nodes().all().filter(|&node| self.is_left(node)).collect();
         // Only unreachable nodes can point to other unreachable ones.
         let mut held = heap.no_nodes();
@@ -367,7 +377,8 @@ impl<C: Count> SearchOf<C> {
     ) {
         let edges = essential.heap.edges();
         let owner_of = |node: NodeIndex| match PAGE {
-            true => Owner { node, is_root: node == essential.heap.root(), is_page: true },
+            // The root was opened before.
+            true => Owner { node, is_root: false, is_page: true },
             false => essential.owner(node),
         };
         let mut position = self.open(start, 0);
@@ -377,7 +388,7 @@ impl<C: Count> SearchOf<C> {
                 let (kind, target) = (edges.kinds[edge], edges.targets[edge]);
                 if !essential.holds(owner, edge, kind, target) {
                     if PAGE && edges::is_strong(kind) {
-                        self.beyond.push(target);
+                        self.beyond.set(target);
                     }
                     return None;
                 }
@@ -416,8 +427,7 @@ impl<C: Count> SearchOf<C> {
         spare: &mut Vec<u32>,
         threads: usize,
     ) -> Dominators {
-        let SearchOf { mut order, tree, first, mut marks, later, above, .. } = self;
-        drop(above);
+        let SearchOf { mut order, tree, first, mut marks, later, .. } = self;
         if spare.len() < later {
             // Never both in memory.
             *spare = Vec::new();

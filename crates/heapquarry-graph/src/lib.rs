@@ -127,7 +127,7 @@ pub use ownership::{owners, shallow_sizes};
 pub use package::{Package, script_file, shown_data};
 pub use packed::{Packed, PackedColumn};
 pub use page::page_owned;
-pub use parallel::join;
+pub use parallel::{join, ranges};
 pub use paths::{Path, Step, retaining_paths};
 pub use prepare::prepare;
 pub use ready::Ready;

@@ -193,13 +193,13 @@ pub fn script_file(script: &str) -> &str {
     })
 }
 
-/// Characters of the address of a script that is in its address itself, `data:`, as it is shown.
+/// Characters of a `data:` URL that are shown.
 const LONGEST_DATA: usize = 60;
 
-/// What is shown of the address of a script that is in it, if it is long: how it begins, how long it is, and a number
-/// that tells it from others. `None` for all others, which are shown whole.
+/// A short form of a long `data:` URL: its start, its length in bytes, and a hash that tells it from others. `None` for
+/// other addresses and for short ones, which are shown whole.
 pub fn shown_data(address: &str) -> Option<String> {
-    if !address.starts_with("data:") || address.len() <= LONGEST_DATA {
+    if !address.starts_with("data:") {
         return None;
     }
     let (end, _) = address.char_indices().nth(LONGEST_DATA)?;

@@ -56,14 +56,17 @@ pub(crate) fn entries(heap: &Heap) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Adds nodes to the [page](page_owned), and all that they reach.
-pub(crate) fn extend(heap: &Heap, owned: &mut Bits, mut nodes: Vec<NodeIndex>) {
+/// Adds nodes to the [page](page_owned), and all that they reach. However many edges lead to a node, it waits once.
+pub(crate) fn extend(heap: &Heap, owned: &mut Bits, more: &Bits) {
     let edges = heap.edges();
+    let mut add = |node| {
+        let is_new = !owned.get(node);
+        owned.set(node);
+        is_new
+    };
+    let mut nodes: Vec<NodeIndex> = more.nodes().filter(|&node| add(node)).collect();
     while let Some(node) = nodes.pop() {
-        if !owned.get(node) {
-            owned.set(node);
-            let strong = edges.of(node).filter(|&edge| is_strong(edges.kinds[edge]));
-            nodes.extend(strong.map(|edge| edges.target(edge)).filter(|&node| !owned.get(node)));
-        }
+        let strong = edges.of(node).filter(|&edge| is_strong(edges.kinds[edge]));
+        nodes.extend(strong.map(|edge| edges.target(edge)).filter(|&node| add(node)));
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn each<P: Send, T: Send>(parts: Vec<P>, work: impl Fn(P) -> T + Sync
 
 /// Runs `work` on consecutive ranges that cover `0..len`, one for each thread, and returns the results in order of the
 /// ranges.
-pub(crate) fn ranges<T: Send>(
+pub fn ranges<T: Send>(
     len: usize,
     threads: usize,
     work: impl Fn(Range<usize>) -> T + Sync,

@@ -4,7 +4,7 @@ use crate::{Dominators, PackedColumn};
 
 /// The size in bytes of each node and all nodes that it dominates. DevTools: `calculateDominatorsAndRetainedSizes`.
 pub fn retained_sizes(dominators: &Dominators, sizes: &PackedColumn) -> Vec<u64> {
-    // No sum is greater than that of all sizes. Most often half of the memory will do.
+    // No sum exceeds the sum of all sizes. If that fits 32 bits, as it mostly does, the sums take half of the memory.
     match sizes.iter().try_fold(0u32, |sum, size| sum.checked_add(size.try_into().ok()?)) {
         Some(_) => sums(dominators, |node| sizes.get(node) as u32, |a, b| a + b),
         None => sums(dominators, |node| sizes.get(node), u64::saturating_add),

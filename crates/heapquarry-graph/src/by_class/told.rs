@@ -14,10 +14,10 @@ pub(super) fn ways(
     ways: &Ways<'_>,
     threads: usize,
 ) -> Texts {
-    let firsts: Vec<NodeIndex> = members.firsts().take(MOST + 1).collect();
-    if heap.has_originals() || firsts.len() > MOST {
+    if heap.has_originals() || members.firsts().len() > MOST {
         return Texts::default();
     }
+    let firsts: Vec<NodeIndex> = members.firsts().collect();
     let sources = Sources::new(heap).with_threads(threads);
     let text = |&node: &NodeIndex| ways.text(&ways.path(node), &sources, found.detachedness);
     let parts = parallel::ranges(firsts.len(), threads, |range| {

@@ -10,8 +10,12 @@ use crate::{
     heap::show::Target,
 };
 use heapquarry::{Result, Source};
-use heapquarry_graph::{NodeIndex, NodeType, Path, StringIndex, Texts, Ways, join};
-use std::{cmp::Reverse, ops::Range, sync::OnceLock};
+use heapquarry_graph::{NodeIndex, NodeType, Path, StringIndex, Texts, Ways, ranges};
+use std::{
+    cmp::Reverse,
+    ops::Range,
+    sync::atomic::{AtomicU8, Ordering::Relaxed},
+};
 
 impl Subject {
     /// What is asked for, with caveats.
@@ -42,7 +46,7 @@ impl Subject {
                 Some(instances) => {
                     instances.nodes().into_iter().filter(|&n| is_wanted(n)).collect()
                 }
-                None => self.all_that(&is_wanted),
+                None => self.all_wanted(&is_wanted),
             };
             return Ok((caveats, FindAnswer::Objects(self.objects(found, asked))));
         }
@@ -100,26 +104,27 @@ impl Subject {
     }
 
     /// All nodes that are wanted, in file order.
-    fn all_that(&self, is_wanted: &(impl Fn(NodeIndex) -> bool + Sync)) -> Vec<NodeIndex> {
-        let middle = self.heap.nodes().len() / 2;
-        let half = |nodes: Range<usize>| -> Vec<NodeIndex> {
+    fn all_wanted(&self, is_wanted: &(impl Fn(NodeIndex) -> bool + Sync)) -> Vec<NodeIndex> {
+        let wanted = |nodes: Range<usize>| -> Vec<NodeIndex> {
             nodes.map(NodeIndex::at).filter(|&node| is_wanted(node)).collect()
         };
-        let (first, second) =
-            join(self.threads, || half(0..middle), || half(middle..self.heap.nodes().len()));
-        [first, second].concat()
+        ranges(self.heap.nodes().len(), self.threads, wanted).concat()
     }
 
     /// Whether a node has a name, or the name of a class, that is looked for. Names are in the file or in the source.
     fn is_called<'a>(&'a self, filter: &'a Filter) -> impl Fn(NodeIndex) -> bool + Sync + 'a {
         let is_of_class = self.is_of_class(|name| filter.has_name(name));
         let classes = &self.analysis.classes.of;
-        // Many nodes have the same name.
-        let nodes = self.heap.nodes();
-        let known: Vec<OnceLock<bool>> = vec![OnceLock::new(); self.heap.strings().len()];
+        let (nodes, strings) = (self.heap.nodes(), self.heap.strings());
+        // Many nodes have the same name. 0: not asked yet, 1: does not fit, 2: fits.
+        let known: Vec<AtomicU8> = (0..strings.len()).map(|_| AtomicU8::new(0)).collect();
         let fits = move |name: StringIndex| {
-            let fits = || self.heap.strings().with(name, |text| filter.has_name(text));
-            known.get(name.position()).is_some_and(|known| *known.get_or_init(fits))
+            let Some(known) = known.get(name.position()) else { return false };
+            if known.load(Relaxed) == 0 {
+                let fits = strings.with(name, |text| filter.has_name(text));
+                known.store(1 + u8::from(fits), Relaxed);
+            }
+            known.load(Relaxed) == 2
         };
         move |node| {
             let original = || self.heap.original(node)?.name.as_deref();
