@@ -48,10 +48,9 @@ const STACK: usize = 8 << 20;
 /// [`command`] on a thread whose stack is there from the beginning. The first thread's grows, and where the system
 /// refuses that, it ends the process with a signal.
 pub fn command_on_own_stack(args: Vec<OsString>) -> u8 {
-    allocator::prepare();
-    allocator::set_form(failure::form(&args) == ErrorForm::Json);
+    let form = begin(&args);
     let thread = thread::Builder::new().name("main".into()).stack_size(STACK);
-    match thread.spawn(|| command(args)) {
+    match thread.spawn(move || run(args, form)) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
         Err(_) => allocator::end(&"the stack of a thread"),
     }
@@ -60,10 +59,20 @@ pub fn command_on_own_stack(args: Vec<OsString>) -> u8 {
 /// Runs the command with these arguments, of which the first is its name. Returns the exit code, or ends the process:
 /// after wrong usage, after `--help`, and after the second interrupt.
 pub fn command(args: Vec<OsString>) -> u8 {
+    let form = begin(&args);
+    run(args, form)
+}
+
+/// Prepares for errors, and returns their form.
+fn begin(args: &[OsString]) -> ErrorForm {
     write_errors_instead_of_signals();
-    let form = failure::form(&args);
+    let form = failure::form(args);
     allocator::prepare();
     allocator::set_form(form == ErrorForm::Json);
+    form
+}
+
+fn run(args: Vec<OsString>, form: ErrorForm) -> u8 {
     if let Some((first, verb)) = verbs::meant(&args) {
         let what = format!("no command and no file of this name ({first}): did you mean {verb}?");
         return Failure::Wrong(what).report(form).number();

@@ -90,16 +90,16 @@ impl Default for Access {
 }
 
 impl Access {
-    /// With so many bytes less.
+    /// With that many bytes less room.
     #[must_use]
     pub fn less(self, bytes: u64) -> Self {
         Access { room: self.room.map(|room| room.saturating_sub(bytes)), ..self }
     }
 
-    /// Fails if so many bytes are more than there is room for.
+    /// Fails if there is no room for that many bytes.
     ///
     /// # Errors
-    /// Says how many these are.
+    /// Says how many are needed, and how many are left.
     pub fn check(self, needed: u64) -> io::Result<()> {
         let Some(room) = self.room.filter(|&room| needed > room) else { return Ok(()) };
         let why = format!("it takes about {needed} bytes of memory, and the limit leaves {room}");
@@ -107,8 +107,8 @@ impl Access {
     }
 }
 
-/// Bytes of memory that a map takes while it is used, about: its text, what is decoded of it, and its mappings, of
-/// which there are at most as many as marks between them.
+/// About how many bytes of memory a map takes while it is used: its text, what is decoded of it, and its mappings.
+/// Commas and semicolons separate these.
 fn needed(map: &[u8]) -> u64 {
     let marks = memchr::memchr2_iter(b',', b';', map).count() as u64;
     (2 * map.len() as u64).saturating_add(marks.saturating_mul(PER_MAPPING))
@@ -386,6 +386,7 @@ impl SourceMaps {
         best
     }
 
+    /// Read once, with the room of the first that asks: a file that does not fit has an empty head for all.
     fn heads(&self, access: Access) -> &[Head] {
         self.heads.get_or_init(|| {
             let head = |file: &File| {

@@ -37,7 +37,7 @@ pub use part::Part;
 pub use rate::{Rate, peak, rate};
 pub use sample::{Collection, Inside, LiveBy, Recording, Sample, Space};
 pub use series::series;
-pub use sight::{Sight, Walks, walks};
+pub use sight::{Sight, Walks, unsaid, walks};
 pub use status::Status;
 pub use trend::{Trend, trend};
 pub use verdict::{Cause, Confidence, Doubt, Verdict, judge};

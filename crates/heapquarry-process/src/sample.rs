@@ -195,8 +195,8 @@ impl Recording {
         }
     }
 
-    /// What lives in the heap, about, in bytes: the last figures that collections left, of which one can have garbage
-    /// that came after it. Without any, all that is used.
+    /// About how many bytes of the heap live: the smaller of the last figure after a collection that was asked for and
+    /// what the last collection of the process left. The first can have new garbage. Without both: the last used heap.
     pub fn live_heap(&self) -> Option<u64> {
         let asked = self.samples.iter().rev().find(|sample| sample.live.is_some());
         let asked = asked.and_then(|sample| sample.inside.heap_used);

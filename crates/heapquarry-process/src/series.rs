@@ -93,13 +93,14 @@ fn live(recording: &Recording, part: Part) -> Vec<(f64, f64)> {
     };
     // Those that were asked for are among them.
     let natural: Vec<_> = natural.filter_map(point).collect();
-    // A process that was late to answer has garbage again: then figures of the collections themselves say more.
+    // Answers that came late have garbage again. Then the collections' own figures have the narrower range.
     let range = |points: &[(f64, f64)]| trend(points).map(|trend| trend.high - trend.low);
-    let is_late =
-        range(&natural).zip(range(&asked)).is_some_and(|(natural, asked)| natural < asked);
+    let is_wider =
+        || range(&natural).zip(range(&asked)).is_some_and(|(natural, asked)| natural < asked);
     let covers = time(&asked) >= COVERED * time(&natural);
-    let is_enough = asked.len() >= LEAST && covers && !is_late;
-    if is_enough || natural.len() <= asked.len() { asked } else { natural }
+    let takes_asked =
+        natural.len() <= asked.len() || (asked.len() >= LEAST && covers && !is_wider());
+    if takes_asked { asked } else { natural }
 }
 
 /// Bytes that the process read and wrote after the warm-up: what others of its control group do says nothing of it.

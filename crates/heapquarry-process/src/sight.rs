@@ -48,6 +48,12 @@ impl Walks {
     }
 }
 
+/// What is to be said of walks of malloc that failed, unless the notes have it: those of stored watches do, except of
+/// older versions.
+pub fn unsaid(recording: &Recording) -> Option<String> {
+    walks(recording).caveat().filter(|caveat| !recording.notes.contains(caveat))
+}
+
 /// How often malloc was followed. None at all where that is not allowed, or malloc is not that of glibc.
 pub fn walks(recording: &Recording) -> Walks {
     let samples = || with_maps(recording).map(|sample| sample.system.malloc);

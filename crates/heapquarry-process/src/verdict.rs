@@ -203,8 +203,8 @@ fn matters(part: Part, trend: &Trend) -> f64 {
     if part == Part::Heap { limit.max(HEAP_SHARE * level(trend)) } else { limit }
 }
 
-/// Why growth of a part cannot be excluded: the upper end of its slope is a change that matters, or of three figures
-/// there is none. `limit` is the change that matters.
+/// Why growth of a part cannot be excluded: the upper end of its slope is a change that matters (`limit`), or there are
+/// too few figures.
 fn doubt(recording: &Recording, part: Part, trend: &Trend, limit: f64) -> Option<Doubt> {
     let is_few = trend.points <= LEAST;
     if !is_few && trend.high * trend.span <= limit {

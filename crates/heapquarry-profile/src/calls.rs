@@ -31,7 +31,7 @@ pub struct Call {
     pub parent: u32,
     /// The number of the function.
     pub frame: u32,
-    /// What they take themselves, in the last profile and in the one before.
+    /// What they take themselves, by side: see [`Calls::add`].
     pub own: [u64; 2],
 }
 
@@ -62,7 +62,7 @@ impl<K: Hash + Eq> Calls<K> {
         })
     }
 
-    /// Adds a tree of calls: the caller of each, its function and its own weight. Callers that do not exist stand for
+    /// Adds a tree of calls to a side, 0 or 1: the caller of each, its function and its own weight. Callers that do not exist stand for
     /// the root, and so does a function that is `None`; a call that `is_wanted` refuses is left out with all that it
     /// calls.
     pub fn add(
@@ -150,5 +150,38 @@ impl Children {
     #[inline]
     pub fn of(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         self.from(self.first[node])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_one_function_by_one_caller_are_one() {
+        let mut calls: Calls<&str> = Calls::new("all");
+        let names = ["", "a", "b", "a", "idle", "b"];
+        // The root calls a, b and again a; the second a calls idle and b.
+        let parents = [NO, 0, 0, 0, 3, 3];
+        let frames: Vec<_> = names
+            .iter()
+            .map(|name| {
+                let frame = || Frame { name: (*name).into(), ..Frame::default() };
+                (!name.is_empty()).then(|| calls.frame(name, frame))
+            })
+            .collect();
+        let weights = [1, 10, 20, 30, 1000, 40];
+        calls.add(0, &parents, &weights, |node| frames[node], |node| names[node] != "idle");
+        calls.add(1, &parents, &[0, 5, 0, 0, 0, 0], |node| frames[node], |_| true);
+        let name = |call: &Call| calls.frames()[call.frame as usize].name.as_str();
+        let own = |call: &Call| (name(call), call.parent, call.own);
+        let found: Vec<_> = calls.calls().iter().map(own).collect();
+        let expected =
+            [("all", 0, [1, 0]), ("a", 0, [40, 5]), ("b", 1, [40, 0]), ("b", 0, [20, 0])];
+        for one in expected {
+            assert!(found.contains(&one), "{one:?} in {found:?}");
+        }
+        // What the first profile leaves out, the second has.
+        assert_eq!(found.len(), expected.len() + 1, "{found:?}");
     }
 }

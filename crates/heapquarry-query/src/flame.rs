@@ -77,7 +77,7 @@ mod tests {
     use heapquarry_profile::NO;
 
     #[test]
-    fn calls_of_one_function_by_one_caller_are_one() {
+    fn calls_that_take_nothing_are_not_drawn() {
         let mut calls: Calls<&str> = Calls::new("all");
         let names = ["", "a", "b", "a", "idle", "b"];
         // The root calls a, b and again a; the second a calls idle and b.

@@ -10,7 +10,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// The share of one of so many parts, of which there is at least one.
+    /// The share that each of `parts` parts has; that is not 0 where [`of`](Self::of) is called.
     pub(super) fn new(parts: usize) -> Self {
         Room { parts }
     }

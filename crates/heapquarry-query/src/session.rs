@@ -93,8 +93,8 @@ impl Session {
         Session { inputs: inputs.collect(), options: options.clone() }
     }
 
-    /// A session of all heaps, if the only input is a directory of several and of nothing else. Those of several
-    /// isolates are no series: of them one is chosen.
+    /// A session of all heaps, if the only input is a directory of several and of nothing else. Heaps of several
+    /// isolates are no series: the session stays as it is, and one of them is to be chosen (`DIR#N`).
     pub(crate) fn documents(&self) -> Result<Self> {
         if let [input] = &self.inputs[..]
             && input.source.document.is_none()
@@ -147,15 +147,16 @@ impl Session {
         self.inputs.iter().filter_map(|input| input.held()).sum()
     }
 
-    /// Bytes that [`prepare`](Self::prepare) will take besides, about: none if it has nothing to do.
+    /// Bytes that [`prepare`](Self::prepare) will take besides, about. Texts and summaries are not counted: with an
+    /// index, which has all else, it is 0.
     pub fn to_prepare(&self) -> u64 {
         self.open_heap().map_or(0, |heap| heap.to_prepare())
     }
 
     /// Makes what further questions about an open heap need, on a thread of its own: what holds each object, the
     /// cheapest way to each, the objects of each class, all of which an index has, and summaries. Takes about as long
-    /// as the analysis, once. Questions that are asked meanwhile do not wait for it. Once nobody has the heap any more,
-    /// it ends with the part that it is at.
+    /// as the analysis, once. Questions that are asked meanwhile do not wait for it. It stops after the current part once
+    /// nobody else has the heap.
     pub fn prepare(&self) {
         if let Some(heap) = self.open_heap().filter(|heap| heap.announce_preparation()) {
             let heap = Arc::downgrade(&heap);

@@ -56,7 +56,7 @@ impl Maps {
         self.stored.get_or_init(read).as_deref().map_err(String::as_str)
     }
 
-    /// The originals of the places of scripts. `taken`: bytes of memory that what they are of takes meanwhile.
+    /// The originals of the places of scripts. `taken`: bytes of memory that the input itself takes meanwhile.
     pub(crate) fn originals(&self, scripts: &[(Script<'_>, Vec<Place>)], taken: u64) -> Found {
         let access = self.access.less(taken);
         let (stored, trouble) = match self.stored(access) {

@@ -13,7 +13,7 @@ use std::{iter::Sum, path::Path, sync::OnceLock};
 /// measured (docs/performance.md, "Memory of the analysis").
 const PER_NODE: u64 = 70;
 const PER_EDGE: u64 = 9;
-/// Of them those for each node of a heap that is not analysed yet.
+/// The part of it that a node of a heap takes before the analysis.
 const PER_NODE_READ: u64 = 30;
 /// Further bytes for each node if the analysis cannot reuse the memory of the heap: suspects and questions need both.
 const PER_NODE_KEPT: u64 = 26;

@@ -194,11 +194,11 @@ impl ParquetSink {
         }
         for (document, at) in documents.iter().zip(0..) {
             // An input that is a snapshot has one document.
-            let is_only = document.index == Some(0);
-            if let Some(process) = self.extent.processes.get(&document.path).filter(|_| is_only) {
+            let is_first = document.index == Some(0);
+            if let Some(process) = self.extent.processes.get(&document.path).filter(|_| is_first) {
                 rows.extend(sampled(first.plus(at), std::slice::from_ref(&**process)));
             }
-            let isolate = self.extent.isolates.get(&document.path).filter(|_| is_only);
+            let isolate = self.extent.isolates.get(&document.path).filter(|_| is_first);
             rows.extend(isolate.map(|isolate| isolate_of(first.plus(at), isolate)));
         }
         rows.into_iter().try_for_each(|(table, batch)| self.rows(table, batch))

@@ -7,7 +7,7 @@ use crate::{
     sink::Sink,
 };
 use heapquarry_formats::{Code, Entry, Gather, Status};
-use heapquarry_process::{Recording, walks};
+use heapquarry_process::{Recording, unsaid};
 use heapquarry_rows::process::watched;
 use heapquarry_tables::{BATCH_TABLES, FileId, PROCESS_TABLES, Projection};
 use std::path::Path;
@@ -49,7 +49,7 @@ impl WatchDir {
         for (table, batch) in watched(self.next, recording) {
             self.sink.rows(table, batch)?;
         }
-        let caveat = walks(recording).caveat().filter(|caveat| !recording.notes.contains(caveat));
+        let caveat = unsaid(recording);
         let note = |note: &String| Entry {
             offset: None,
             code: Code::NotObserved,
@@ -190,7 +190,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut recording = recording(6);
         recording.samples[5].system.malloc = Some(Malloc { used: 5, free: 6, unknown: 1000 });
-        let caveat = walks(&recording).caveat().unwrap();
+        let caveat = unsaid(&recording).unwrap();
         assert!(caveat.contains("in 1 of 2 samples"), "{caveat}");
         let expected = [&recording.notes[..], &[caveat]].concat();
         for name in ["first", "second"] {

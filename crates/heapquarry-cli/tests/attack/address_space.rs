@@ -90,6 +90,26 @@ fn a_thread_that_gets_too_little_is_an_error() {
     assert!(refused > 0);
 }
 
+/// Below what `--version` takes the loader or the runtime may end the process, which is not ours. What we say is one
+/// line.
+#[test]
+fn a_stack_that_is_refused_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let smallest = smallest(dir.path());
+    let mut refused = 0;
+    for kib in (smallest - 13_000..smallest).step_by(41) {
+        let (code, error) = within(kib, dir.path(), &["--version"]);
+        if error.starts_with("error: ") {
+            assert!(
+                code == Some(2) && error.lines().count() == 1,
+                "{code:?} in {kib} KiB: {error}"
+            );
+            refused += usize::from(error.contains("the stack of a thread"));
+        }
+    }
+    assert!(refused > 0);
+}
+
 /// Errors have the keys that docs/input-errors.md names.
 #[test]
 fn an_allocation_that_fails_has_all_keys_of_an_error_in_json() {

@@ -28,6 +28,32 @@ fn source(maps: &SourceMaps, script: Script<'_>) -> Option<String> {
     Some(original.source.to_string())
 }
 
+/// A map takes twice its text and 28 bytes for each mapping.
+#[test]
+fn a_map_for_which_there_is_no_room_is_not_used() {
+    let text = map("beside.ts");
+    let needed = needed(text.as_bytes());
+    assert!(needed > 2 * text.len() as u64);
+    let folder = folder(&[("app.js.map", &text)]);
+    let script = Script { name: "/srv/app.js", ..Script::default() };
+    for (room, is_used) in [
+        (None, true),
+        (Some(u64::MAX), true),
+        (Some(needed), true),
+        (Some(needed - 1), false),
+        (Some(0), false),
+    ] {
+        let maps = SourceMaps::list(&[folder.path()]).unwrap();
+        let places = [(script, vec![Place { line: 0, column: 5 }])];
+        let found = maps.originals(&places, &[], Access { room, ..Access::default() });
+        assert_eq!(found.originals.first().is_some_and(|of| of[0].is_some()), is_used, "{room:?}");
+        let told = room.map(|room| format!("the limit leaves {room}"));
+        let warned =
+            found.warnings.iter().any(|why| told.as_ref().is_some_and(|told| why.contains(told)));
+        assert_eq!(warned, !is_used, "{room:?}: {:?}", found.warnings);
+    }
+}
+
 #[test]
 fn maps_are_found_by_what_scripts_and_maps_say() {
     let with = |key: &str, map: String| map.replacen('{', &format!("{{{key},"), 1);

@@ -16,8 +16,8 @@ use heapquarry_tables::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// The columns that it takes. The last ones are those of a converted directory: of a file, source maps tell more, such
-/// as which sources are to be ignored.
+/// The columns that it takes. Those named `original_…` are read of converted directories only: for files
+/// [`name_allocations`] asks the source maps, which also tell which sources are to be ignored.
 const COLUMNS: [&str; 14] = [
     "js_heap_nodes.trace_node_id",
     "js_heap_trace_node.id",

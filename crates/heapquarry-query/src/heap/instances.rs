@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(all(), before);
     }
 
-    /// It is made part by part, and no more once nobody has the heap.
+    /// Preparation goes part by part, and stops once nobody has the heap.
     #[test]
     fn what_is_prepared_is_made_while_the_heap_is_open() {
         let heap = Arc::new(subject());
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!((prepare_while_open(&weak), weak.strong_count()), (0, 0));
     }
 
-    /// Of more or fewer rows than are prepared, too.
+    /// Also with more or fewer rows than are prepared.
     #[test]
     fn summaries_are_the_same_once_they_are_kept() {
         let prepared = subject();

@@ -52,7 +52,7 @@ use std::{
 };
 use summary::HeapSummary;
 
-/// Rows that the lists of a prepared summary have at most. To say what 64 owners retain takes a walk through the heap.
+/// Most rows of each list of a prepared summary. What 64 owners retain takes one walk through the heap, so 128 take two.
 pub const PREPARED_ROWS: usize = 128;
 /// Summaries that stay with a heap.
 const SUMMARIES: usize = 8;
@@ -75,7 +75,7 @@ pub(crate) struct Subject {
     ready: OnceLock<Ready>,
     /// What questions about whole classes need, once it is prepared. An index has it.
     by_class: OnceLock<ByClass>,
-    /// Whether that is being made, or done.
+    /// Whether preparation was announced: from then on [`held`](Self::held) counts all of it.
     is_prepared: AtomicBool,
     /// The texts of its strings, as soon as one is looked for, or once they are prepared.
     texts: OnceLock<Texts>,
@@ -246,7 +246,8 @@ impl Subject {
     }
 
     /// Makes the next part of what many questions need, if any is left: what an index has, and summaries. All of it
-    /// takes about as long as an analysis. Questions that are asked meanwhile do not wait for it.
+    /// takes about as long as an analysis. Questions that are asked meanwhile do not wait for it. Returns `false` once
+    /// nothing is left.
     pub(crate) fn prepare_next(&self) -> bool {
         let Some(ready) = self.ready() else {
             self.prepare();
@@ -277,18 +278,18 @@ impl Subject {
 
     /// Bytes that it takes in memory, about.
     pub(crate) fn held(&self) -> u64 {
-        // That of an index is a part of its file.
+        // With an index this is in the mapped file, and takes no memory of its own.
         let is_made = self.heap.ready().is_none() && self.is_prepared.load(Ordering::Relaxed);
         let prepared = if is_made { taken_by_ready(&self.heap) } else { 0 };
         taken(&self.heap).saturating_add(prepared)
     }
 
-    /// From now on it counts as what it will take when all is prepared; `false` if it did before.
+    /// Counts it from now on as what it takes once all is prepared. Returns `false` if that was announced before.
     pub(crate) fn announce_preparation(&self) -> bool {
         !self.is_prepared.swap(true, Ordering::Relaxed)
     }
 
-    /// Bytes that [preparing all](Self::prepare_next) will take besides, about.
+    /// Bytes that [preparing all](Self::prepare_next) will take besides, about; texts and summaries are not counted.
     pub(crate) fn to_prepare(&self) -> u64 {
         match self.by_class() {
             Some(_) => 0,

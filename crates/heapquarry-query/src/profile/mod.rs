@@ -245,7 +245,7 @@ fn share(part: i64, whole: i64) -> i64 {
     i64::try_from(share).unwrap_or(i64::MAX)
 }
 
-/// Cuts the addresses of scripts that are in them: each of their functions would show a megabyte.
+/// Cuts long `data:` addresses of scripts, which hold the script: each function would show up to a megabyte.
 pub(crate) fn cut_data(functions: &mut [Function]) {
     let mut known: HashMap<Arc<str>, Arc<str>> = HashMap::new();
     for function in functions.iter_mut().filter(|function| function.url.starts_with("data:")) {
@@ -272,11 +272,13 @@ pub(crate) fn place(url: &str, line: Option<i32>) -> Option<String> {
     if url.is_empty() {
         return None;
     }
-    let is_data = url.starts_with("data:");
-    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
-    let path = if is_data { url } else { path };
-    let slash = path.rmatch_indices(['/', '\\']).nth(1).filter(|_| !is_data);
-    let short = slash.map_or(path, |(at, _)| path[at..].trim_start_matches(['/', '\\']));
+    let short = if url.starts_with("data:") {
+        url
+    } else {
+        let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+        let slash = path.rmatch_indices(['/', '\\']).nth(1);
+        slash.map_or(path, |(at, _)| path[at..].trim_start_matches(['/', '\\']))
+    };
     Some(match line {
         Some(line) => format!("{short}:{line}"),
         None => short.into(),

@@ -87,7 +87,9 @@ impl Question for Summary {
         if let Some(isolates) = session.source()?.isolates(session.options())? {
             let (mut caveats, found) = heap::isolates(top, &isolates, session.options())?;
             if by.is_some() {
-                let text = format!("{}: only one isolate is summed up so", isolates[0].0);
+                let one = &isolates[0].0;
+                let text =
+                    format!("by is not used for several isolates: ask about one, such as {one}");
                 caveats.push(process::remark(&text));
             }
             let answer = SummaryAnswer::Isolates(found.into());

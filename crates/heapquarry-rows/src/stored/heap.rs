@@ -250,9 +250,10 @@ impl<S: StoredTables> Tables<'_, S> {
         let mut edges = EdgeColumns::default();
         let count: u64 = nodes.edge_counts.iter().sum();
         let count = count.min(self.0.row_count(&JS_HEAP_EDGES)?) as usize;
-        edges.types.reserve_exact(count);
-        edges.names.reserve_exact(count);
-        edges.targets.reserve_exact(count);
+        // The directory says how many they are, and need not be right. Where that is too much, lists grow as they are read.
+        let _ = edges.types.try_reserve_exact(count);
+        let _ = edges.names.try_reserve_exact(count);
+        let _ = edges.targets.try_reserve_exact(count);
         let by_id = ById::new(&nodes.ids);
         let index = |number| u32::try_from(number).unwrap_or(NONE);
         let convert = |columns: Columns<'_>| EdgeColumns {

@@ -183,7 +183,7 @@ pub const ISOLATE: [&str; 3] = {
     [NAMES.isolate_id, NAMES.title, NAMES.url]
 };
 
-/// The isolate of the first row of `isolate`.
+/// The isolate of the first row of `isolate`; the batch must have one.
 pub fn isolate(batch: &RecordBatch) -> Option<Isolate> {
     let [ids, titles, urls] = ISOLATE.map(|name| Columns(batch).texts(name));
     Some(Isolate { id: ids.owned(0)?, title: titles.owned(0), url: urls.owned(0) })
@@ -202,7 +202,7 @@ pub const WATCH: [&str; 6] = {
     ]
 };
 
-/// Puts what a row of `process_watch` says into a recording.
+/// Puts what a row of `process_watch` says into a recording; the batch must have one.
 pub fn watch(batch: &RecordBatch, recording: &mut Recording) {
     let [warm_up, minor, major, from, until, interval] = WATCH.map(|name| numbers(batch, name));
     recording.warm_up = Duration::from_micros(warm_up(0).unwrap_or(0));

@@ -44,8 +44,9 @@ pub fn name_allocations(
     }
 }
 
-/// Adds the originals that source maps tell, and returns what is to be said of the maps. A profile tells of a script no
-/// more than its path or URL, a heap perhaps that of its map. `taken`: bytes of memory that others take meanwhile.
+/// Adds the originals that source maps tell, and returns what is to be said of the maps. A profile knows only path or
+/// URL of a script; a heap may know the address of its map, too (`known`). `taken`: bytes of memory that others take
+/// meanwhile.
 pub(crate) fn translate(
     functions: &mut [Function],
     maps: &Maps,

@@ -71,7 +71,8 @@ impl Question for Leaks {
     const VERB: &'static str = "leaks";
     type Answer = LeaksAnswer;
 
-    /// The inputs are snapshots in the order of time. One converted directory stands for all snapshots in it.
+    /// The inputs are snapshots in the order of time. One converted directory stands for all snapshots in it, unless
+    /// they are of several isolates: of these one is to be chosen (`DIR#N`).
     fn ask(&self, session: &Session) -> Result<Answered<LeaksAnswer>> {
         let sources = all_documents(session.sources(), session.options())?;
         // That is said before gigabytes are read.

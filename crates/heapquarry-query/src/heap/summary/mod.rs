@@ -57,10 +57,10 @@ impl Subject {
         })
     }
 
-    /// Makes summaries of this number of rows that are asked for most often, unless they are there.
+    /// Makes those summaries with this number of rows that are asked for most often. Returns `false` if they are there.
     pub(super) fn prepare_summaries(&self, rows: usize) -> bool {
         if !self.summaries.has(&(None, rows)) {
-            self.summary(Some(rows), None);
+            self.summary_with(None, rows, || None);
         } else if !self.summaries.has(&(Some(By::Script), rows)) {
             let of = self.code_owners();
             for by in [By::Package, By::Script] {

@@ -247,7 +247,7 @@ impl Subject {
         let MemberGroup { class, nodes, size, retained, way } = known;
         match is_wanted {
             None => {
-                // With source maps it is told in other words.
+                // The index has the way in names of the script; with source maps it is told in those of the source.
                 let told = way.filter(|_| !self.heap.has_originals());
                 Some(Group { class, nodes: nodes.into(), size, retained, path: None, told })
             }

@@ -17,7 +17,7 @@ use crate::{
 use heapquarry::{Result, engine::WatchDir, require_local};
 use heapquarry_process::{
     Cause, Confidence, MapKind, Part, Recording, Sample, Trend, Verdict, judge, series, trend,
-    walks,
+    unsaid,
 };
 use std::path::PathBuf;
 
@@ -255,9 +255,7 @@ impl From<Confidence> for Certainty {
 
 /// What could not be seen of a process.
 pub(super) fn remarks(recording: &Recording) -> Vec<Caveat> {
-    // Stored watches have it among their notes, but those of older versions.
-    let caveat = walks(recording).caveat().filter(|caveat| !recording.notes.contains(caveat));
-    recording.notes.iter().chain(&caveat).map(|note| remark(note)).collect()
+    recording.notes.iter().chain(&unsaid(recording)).map(|note| remark(note)).collect()
 }
 
 /// What could not be seen, as a caveat.

@@ -133,7 +133,7 @@ impl ProfilesSum {
         }
     }
 
-    /// The sums, with `top` rows of each list, and with `each` each profile.
+    /// The sums: `top` rows of each list; if `with_each`, each profile by itself too.
     pub(crate) fn finish(self, top: Option<usize>, with_each: bool) -> ProfilesSummary {
         let ProfilesSum { mut whole, functions, urls, packages, each, .. } = self;
         let busy = whole.busy;

@@ -116,8 +116,13 @@ impl TracesSum {
         Ok(())
     }
 
-    /// The sums, with `top` rows of each list, by packages or the like, and with `each` each trace.
-    pub(crate) fn finish(self, top: Option<usize>, by: Option<By>, each: bool) -> TracesSummary {
+    /// The sums: `top` rows of each list, grouped by `by`; if `with_each`, each trace by itself too.
+    pub(crate) fn finish(
+        self,
+        top: Option<usize>,
+        by: Option<By>,
+        with_each: bool,
+    ) -> TracesSummary {
         let mut slices = self.slices.into_rows();
         let own = |slice: &SliceTime| u64::try_from(slice.self_time_ns.0).unwrap_or(0);
         let whole = slices.iter().map(own).fold(0, u64::saturating_add);
@@ -134,11 +139,11 @@ impl TracesSum {
             totals: self.totals,
             slices: by_own,
             slices_by_total: List::of(slices, Some(top.unwrap_or(SHOWN)), |slice| slice),
-            cpu_profiles: self.cpu_profiles.map(|sum| sum.finish(top, each).sums),
+            cpu_profiles: self.cpu_profiles.map(|sum| sum.finish(top, with_each).sums),
             script_calls: self.script_calls.map(|sum| sum.finish(top)),
             by,
             operations: List::of(operations, top, |operation| operation),
-            each: each.then(|| List::of(self.each, None, |trace| trace)),
+            each: with_each.then(|| List::of(self.each, None, |trace| trace)),
         }
     }
 }
