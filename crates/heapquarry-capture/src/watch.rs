@@ -62,10 +62,10 @@ const MAY_GROW: u64 = 4;
 /// Bytes from one allocation that is noted to the next: what profilers in production take.
 const SAMPLING_INTERVAL: u64 = 512 << 10;
 
-/// Time between figures of what lives, the longest of three: so many samples, so many times what the collection takes,
-/// and a part of the time since the start, so that there are dozens after a day. In a watch whose length is known, this
-/// part is no more than [`DENSE`] or what its figures may be apart. But in the time of the watch there are to be so
-/// many figures: with fewer nothing is sure.
+/// Time between figures of what lives, the longest of three: so many samples, [`COSTS_BETWEEN`] times what the
+/// collection takes, and the time since the start by [`PART_OF_ALL`], so that there are dozens after a day. If the
+/// length of the watch is known, the third is at most [`DENSE`], or the length by [`MOST_FIGURES`] if that is more. The
+/// watch has room for [`LEAST_FIGURES`]: with fewer nothing is sure.
 const SAMPLES_BETWEEN: u32 = 5;
 const COSTS_BETWEEN: u32 = 30;
 const PART_OF_ALL: u32 = 12;
@@ -155,7 +155,8 @@ struct Watcher<'s, 'a> {
     workers: Option<Workers>,
     /// The major version of V8.
     v8: Option<u64>,
-    /// Whether the last answer to `vm.measureMemory` came late, or not at all.
+    /// Whether the last answer to `vm.measureMemory` took longer than [`LATE`], or did not come. Then it is not asked for
+    /// again while a sampling profile fits into the limit.
     is_late: bool,
     recording: Recording,
 }

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage("--then summary has one capture; use leaks or report"));
     }
     if args.analyze && tables(args).is_none() {
-        return Err(Failure::Usage("--analyze is for tables; give --output"));
+        return Err(Failure::Usage("--analyze adds tables, and none are written; give --output"));
     }
     let interrupts = Interrupts::new();
     let stop = || interrupts.take();
@@ -148,7 +148,7 @@ fn what_becomes_of_maps(args: &Args) -> &'static str {
     match (&args.raw, args.then, args.kind) {
         (Some(_), ..) => "stored beside it",
         (None, None, CaptureKind::Heap) if !args.analyze => {
-            "not used: only with --analyze tables of a heap have names of sources"
+            "not used: tables of a heap have names of sources only with --analyze"
         }
         _ => "used",
     }

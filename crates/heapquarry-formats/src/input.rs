@@ -10,7 +10,7 @@ pub trait Input: Send + Sync {
     /// Length in bytes.
     fn size(&self) -> u64;
 
-    /// Its end.
+    /// The offset behind its last byte.
     fn end(&self) -> ByteOffset {
         ByteOffset(self.size())
     }

@@ -268,7 +268,7 @@ pub trait Indices: Send + Sync {
     /// All of an index was read, and its checksums are right.
     fn checked(&self, _index: &KeptIndex) {}
 
-    /// An index was used for the first time, and that was told.
+    /// An index was used for the first time, and [`Progress::saved`] has said so.
     fn used(&self, _index: &KeptIndex) {}
 }
 

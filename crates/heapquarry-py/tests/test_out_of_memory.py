@@ -15,7 +15,7 @@ ASK = {
     "to_pyarrow": "hq.open(given, threads=2)['js_heap_string'].to_pyarrow()",
     "batches": "sum(len(batch) for batch in hq.open(given, threads=2).batches('js_heap_nodes'))",
 }
-# The limit is what the process has once everything is loaded, and KiB more: the packages' sizes do not matter.
+# The limit is what the process takes once all is loaded, and `more` KiB: so the sizes of packages do not matter.
 CHILD = """
 import resource
 import sys

@@ -20,7 +20,7 @@ table! {
     /// Isolates.
     ISOLATE isolate "One row for each document of `capture --all`: which isolate of the process it is of. Each has a heap of its own." {
         file_id: Int32 Sequence "The document, as in source.";
-        isolate_id: Text Text "`main` for the main thread; of a worker its id among the targets of the port: of a Node `worker-5`.";
+        isolate_id: Text Text "`main` for the main thread; for a worker its id among the targets of the port, such as `worker-5` in Node.";
         title: Text Text ?null "What it calls itself; NULL if it does not, and if the capture was redacted.";
         url: Text Text ?null "What it runs; NULL if it does not say so, and if the capture was redacted.";
     }

@@ -8,7 +8,7 @@ const HAND_OVER: [&str; 3] = ["capture", "convert", "mcp"];
 const MOST: usize = 260;
 const MOST_OF_MCP: usize = 10;
 
-/// The long options of each verb but those that all have.
+/// The long options of each verb, without those that all have and those of its own verbs (`cache list`).
 fn options() -> BTreeMap<String, Vec<String>> {
     let command = heapquarry_cli::definition();
     let of_all = ["error-format", "help", "version"];

@@ -70,12 +70,13 @@ def heapquarry(*args, expect=0, timeout=300, **options):
     return done
 
 
-def wait_until(condition, process=None, seconds=300):
-    """Until the condition holds, or the process has ended too early. The time is that of a machine that hangs."""
+def wait_until(condition, process=None, seconds=300, told=str):
+    """Until the condition holds, or the process has ended too early. The time is that of a machine that hangs. `told` is
+    what the process has said."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):
-        assert process is None or process.poll() is None, f"ended with {process.returncode}"
-        assert time.monotonic() < deadline, "waited for too long"
+        assert process is None or process.poll() is None, f"ended with {process.returncode}\n{told()}"
+        assert time.monotonic() < deadline, f"waited for too long\n{told()}"
         time.sleep(0.002)
     return found
 

@@ -112,7 +112,7 @@ impl Recording {
         read
     }
 
-    /// Adds a node with that id, in another or not: its function, the script of that, and where it begins, from 0.
+    /// Adds a node, and names its parent if it has one: name and script of its function, and line and column, from 0.
     pub(crate) fn add_node(
         &mut self,
         id: i64,

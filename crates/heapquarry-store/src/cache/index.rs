@@ -178,7 +178,7 @@ const CHECKED: Duration = Duration::from_secs(24 * 3600);
 
 /// Beside the folder of an index: an empty file of the time when its checksums were last seen to be right.
 const CHECK: &str = "checked";
-/// Beside it: an empty file once the index was used.
+/// Beside the folder of an index: an empty file, there once a question has used the index.
 const USED: &str = "used";
 
 /// Whether the checksums of an index were found to be right not long ago.
@@ -198,7 +198,8 @@ fn remember_check(index: &Path) {
     mark(index, CHECK);
 }
 
-/// Puts an empty file beside the folder of an index. If that fails, what it is for is only done again.
+/// Puts an empty file beside the folder of an index. Errors are ignored: without it the index is only checked, or its
+/// use told, once more.
 fn mark(index: &Path, name: &str) {
     if let Some(entry) = index.parent().and_then(Path::parent) {
         let _ = folder::put(entry, name, "");

@@ -726,6 +726,8 @@ def test_isolates_are_summed_up(tmp_path):
     ]
     brief = json.loads(heapquarry("summary", everything, "--json", "--brief").stdout)
     assert brief["totals"]["isolate_count"] == 3
+    by = json.loads(heapquarry("summary", everything, "--json", "--by", "package").stdout)
+    assert "by is not used for several isolates" in [caveat["text"] for caveat in by["caveats"]][-1]
     # What a program calls itself is not told of a redacted capture.
     hidden = json.loads(heapquarry("summary", redacted, "--json").stdout)["isolates"]["rows"]
     assert {(row["title"], row["url"]) for row in hidden} == {(None, None)} and len(hidden) == 3

@@ -9,7 +9,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import threading
 import urllib.request
@@ -79,19 +78,16 @@ def test_packages_of_deno(deno, tmp_path):
         "packages/ui/ui.js": CLASS.format(name="OfWorkspace"),
         "served/lib/of_origin.js": CLASS.format(name="OfOrigin"),
     })
-    with origin(tmp_path / "served") as address, socket.create_server(("127.0.0.1", 0)) as free:
+    log = tmp_path / "log"
+    with origin(tmp_path / "served") as address, open(log, "wb") as output:
         written(tmp_path, {"main.js": MAIN.replace("ORIGIN", address)})
-        port = str(free.getsockname()[1])
-        free.close()
         environment = {"DENO_DIR": str(tmp_path / "cache"), "JSR_URL": "https://jsr.example/", "HOME": str(tmp_path)}
-        args = [deno, "run", f"--inspect=127.0.0.1:{port}", "--allow-all", "main.js"]
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(args, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
+        args = [deno, "run", "--inspect=127.0.0.1:0", "--allow-all", "main.js"]
+        process = subprocess.Popen(args, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         with process:
             try:
-                told = process.stdout.readline()
-                assert told == "ready\n", process.stderr.read()
-                threading.Thread(target=process.stderr.read, daemon=True).start()
+                wait_until(lambda: "ready\n" in log.read_text(), process, told=log.read_text)
+                [port] = set(re.findall(r"ws://127\.0\.0\.1:(\d+)/", log.read_text()))
                 raw = tmp_path / "deno.heapsnapshot"
                 heapquarry("capture", port, "-q", "--raw", raw)
             finally:

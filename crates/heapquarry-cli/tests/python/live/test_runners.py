@@ -2,14 +2,15 @@
 are those of the source."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
-import time
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import heapquarry
+from conftest import heapquarry, wait_until
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(not NODE, reason="there is no node")
@@ -93,17 +94,15 @@ def test_places_are_those_of_the_source(runner, packages, request, tmp_path):
         args = [request.getfixturevalue("deno"), *args]
     log = tmp_path / "log"
     with open(log, "wb") as output:
-        process = subprocess.Popen(args, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        process = subprocess.Popen(args, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
     try:
-        until = time.monotonic() + 300
-        while "READY" not in log.read_text():
-            assert process.poll() is None and time.monotonic() < until, log.read_text()
-            time.sleep(0.1)
+        wait_until(lambda: "READY" in log.read_text(), process, told=log.read_text)
         port = re.findall(r"ws://127\.0\.0\.1:(\d+)/", log.read_text())[-1]
         told = heapquarry("capture", port, "--raw", tmp_path / "a.heapsnapshot").stderr
         assert re.search(r"the source maps of \d+ scripts? are stored beside it", told), told
     finally:
-        process.kill()
+        # Vitest runs the test in another process.
+        os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     (tmp_path / "session.tsx").unlink()
     heapquarry("convert", "-q", tmp_path / "a.heapsnapshot", "-o", tmp_path / "t", "--analyze")
