@@ -155,8 +155,8 @@ struct Watcher<'s, 'a> {
     workers: Option<Workers>,
     /// The major version of V8.
     v8: Option<u64>,
-    /// Whether the last answer to `vm.measureMemory` took longer than [`LATE`], or did not come. Then it is not asked for
-    /// again while a sampling profile fits into the limit.
+    /// Whether the last answer to `vm.measureMemory` took longer than [`LATE`], or did not come. Then it is not asked
+    /// for again while a sampling profile fits into the limit.
     is_late: bool,
     recording: Recording,
 }

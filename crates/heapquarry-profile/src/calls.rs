@@ -62,9 +62,9 @@ impl<K: Hash + Eq> Calls<K> {
         })
     }
 
-    /// Adds a tree of calls to a side, 0 or 1: the caller of each, its function and its own weight. Callers that do not exist stand for
-    /// the root, and so does a function that is `None`; a call that `is_wanted` refuses is left out with all that it
-    /// calls.
+    /// Adds a tree of calls to a side, 0 or 1: the caller of each, its function and its own weight. Callers that do not
+    /// exist stand for the root, and so does a function that is `None`; a call that `is_wanted` refuses is left out
+    /// with all that it calls.
     pub fn add(
         &mut self,
         side: usize,

@@ -13,8 +13,8 @@ use heapquarry_html::{self as html, Block, Page};
 use heapquarry_report::Report;
 
 /// A page that shows what is in an input, or in several of one process in the order of time: what they hold, and what
-/// grew. An input of several documents is drawn in parts: its snapshots as one, unless they are of several isolates, and
-/// each other document as one of its own. [`Page::write`] writes it as one HTML file, whose size does not depend on
+/// grew. An input of several documents is drawn in parts: its snapshots as one, unless they are of several isolates,
+/// and each other document as one of its own. [`Page::write`] writes it as one HTML file, whose size does not depend on
 /// that of the input: it has what weighs most, and sums of the rest.
 ///
 /// # Errors

@@ -155,8 +155,8 @@ impl Session {
 
     /// Makes what further questions about an open heap need, on a thread of its own: what holds each object, the
     /// cheapest way to each, the objects of each class, all of which an index has, and summaries. Takes about as long
-    /// as the analysis, once. Questions that are asked meanwhile do not wait for it. It stops after the current part once
-    /// nobody else has the heap.
+    /// as the analysis, once. Questions that are asked meanwhile do not wait for it. It stops after the current part
+    /// once nobody else has the heap.
     pub fn prepare(&self) {
         if let Some(heap) = self.open_heap().filter(|heap| heap.announce_preparation()) {
             let heap = Arc::downgrade(&heap);

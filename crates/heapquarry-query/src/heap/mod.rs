@@ -52,7 +52,8 @@ use std::{
 };
 use summary::HeapSummary;
 
-/// Most rows of each list of a prepared summary. What 64 owners retain takes one walk through the heap, so 128 take two.
+/// Most rows of each list of a prepared summary. What 64 owners retain takes one walk through the heap, so 128 take
+/// two.
 pub const PREPARED_ROWS: usize = 128;
 /// Summaries that stay with a heap.
 const SUMMARIES: usize = 8;

@@ -250,7 +250,8 @@ impl<S: StoredTables> Tables<'_, S> {
         let mut edges = EdgeColumns::default();
         let count: u64 = nodes.edge_counts.iter().sum();
         let count = count.min(self.0.row_count(&JS_HEAP_EDGES)?) as usize;
-        // The directory says how many they are, and need not be right. Where that is too much, lists grow as they are read.
+        // The directory says how many they are, and need not be right. Where that is too much, lists grow as they are
+        // read.
         let _ = edges.types.try_reserve_exact(count);
         let _ = edges.names.try_reserve_exact(count);
         let _ = edges.targets.try_reserve_exact(count);
