@@ -90,10 +90,12 @@ impl WatchDir {
 mod tests {
     use super::*;
     use crate::{RunOptions, Source, located::Locate};
+    use bytes::Bytes;
     use heapquarry_process::{
         AllocationCall, Allocations, Collection, Group, Inside, LiveBy, Malloc, MapKind, MapTotal,
         Sample, Status as Resident, System,
     };
+    use parquet::arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder};
     use std::time::Duration;
 
     fn sample(at: u64) -> Sample {
@@ -182,6 +184,47 @@ mod tests {
         let error = |source: Source| source.recording(&run).unwrap_err().to_string();
         assert!(error(Source::path(&path)).contains("#0 is 9229, #1 is --pid 7"));
         assert!(error(Source::path(&path).document(2)).contains("#0 is 9229"));
+    }
+
+    /// Somebody may have written the tables anew, without a column.
+    #[test]
+    fn a_column_that_is_lost_is_unknown_or_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("watches");
+        let mut out = WatchDir::create(&path, false).unwrap();
+        out.add("9229", &recording(6)).unwrap();
+        assert!(out.finish().unwrap().is_none());
+        let mut refused = 0;
+        for table in PROCESS_TABLES {
+            let file = path.join(format!("{}.parquet", table.name));
+            let whole = std::fs::read(&file).unwrap();
+            for lost in table.columns {
+                write_without(lost.name, &whole, &file);
+                let found = Source::path(&path).recording(&RunOptions::default());
+                let Err(error) = found else { continue };
+                refused += 1;
+                let what = format!("{}.{}: {error}", table.name, lost.name);
+                assert!(!lost.nullable && error.to_string().contains(lost.name), "{what}");
+            }
+            std::fs::write(&file, whole).unwrap();
+        }
+        assert!(refused > 10);
+    }
+
+    /// Writes a table anew, without a column.
+    fn write_without(column: &str, table: &[u8], file: &Path) {
+        let bytes = Bytes::copy_from_slice(table);
+        let read = ParquetRecordBatchReaderBuilder::try_new(bytes).unwrap();
+        let schema = read.schema().clone();
+        let kept: Vec<usize> =
+            (0..schema.fields().len()).filter(|at| schema.field(*at).name() != column).collect();
+        let out = std::fs::File::create(file).unwrap();
+        let kept_schema = schema.project(&kept).unwrap();
+        let mut writer = ArrowWriter::try_new(out, kept_schema.into(), None).unwrap();
+        for batch in read.build().unwrap() {
+            writer.write(&batch.unwrap().project(&kept).unwrap()).unwrap();
+        }
+        writer.close().unwrap();
     }
 
     /// What is said of malloc stands in the log, once: of a watch that is stored again, too.

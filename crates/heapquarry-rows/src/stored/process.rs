@@ -1,8 +1,8 @@
-//! Samples of the memory of a process, and what was seen of a watched one, from their tables. A column that an older
-//! version did not write need not be there.
+//! Samples of the memory of a process, and what was seen of a watched one, from their tables. A column that may be
+//! NULL need not be there: an older version did not write it.
 
 use super::Columns;
-use arrow_array::{Array, Int32Array, RecordBatch, cast::AsArray};
+use arrow_array::{Array, RecordBatch, cast::AsArray};
 use heapquarry_process::{
     AllocationCall, Allocations, Collection, Group, Inside, Isolate, LiveBy, Malloc, MapKind,
     MapTotal, Recording, Sample, Status, System,
@@ -17,6 +17,18 @@ fn numbers<'b>(batch: &'b RecordBatch, name: &str) -> impl Fn(usize) -> Option<u
     let column = batch.column_by_name(name);
     let values = column.map(|_| Columns(batch).ints(name));
     move |row| values.as_ref()?(row).and_then(|value| u64::try_from(value).ok())
+}
+
+/// The values of a column of text by row; `None` for NULL, and without the column.
+fn texts<'b>(batch: &'b RecordBatch, name: &str) -> impl Fn(usize) -> Option<&'b str> + use<'b> {
+    let values = batch.column_by_name(name).map(|_| Columns(batch).texts(name));
+    move |row| values?.get(row)
+}
+
+/// The values of an INT32 column by row; `None` for NULL, and without the column.
+fn int32s<'b>(batch: &'b RecordBatch, name: &str) -> impl Fn(usize) -> Option<i32> + use<'b> {
+    let values = batch.column_by_name(name).map(|_| Columns(batch).int32s(name));
+    move |row| values.filter(|values| values.is_valid(row)).map(|values| values.value(row))
 }
 
 /// The columns of [`samples`].
@@ -90,11 +102,10 @@ pub fn samples(batch: &RecordBatch) -> Vec<Sample> {
     let [malloc_used, malloc_free, malloc_unknown, transferred] =
         [NAMES.malloc_used, NAMES.malloc_free, NAMES.malloc_unknown, NAMES.transferred].map(of);
     let workers = of(NAMES.worker_count);
-    let times = batch.column_by_name(NAMES.sampled_at).expect("all versions write it");
+    let times = Columns(batch).array(NAMES.sampled_at);
     let times = times.as_primitive::<arrow_array::types::TimestampMicrosecondType>();
-    let live = Columns(batch).texts(NAMES.live_by);
-    let is_root = batch.column_by_name(NAMES.group_is_root);
-    let is_root = is_root.map(|_| Columns(batch).int32s(NAMES.group_is_root));
+    let live = texts(batch, NAMES.live_by);
+    let is_root = int32s(batch, NAMES.group_is_root);
     let utilization = batch.column_by_name(NAMES.loop_utilization);
     let utilization =
         utilization.map(|column| column.as_primitive::<arrow_array::types::Float64Type>());
@@ -105,14 +116,14 @@ pub fn samples(batch: &RecordBatch) -> Vec<Sample> {
             cache: cache(row),
             inactive_file: inactive_file(row),
             oom_kills: oom_kills(row),
-            is_root: is_root.is_some_and(|flags| flags.is_valid(row) && flags.value(row) == 1),
+            is_root: is_root(row) == Some(1),
         };
         let malloc = malloc_used(row).zip(malloc_free(row));
         Sample {
             at: Duration::from_micros(elapsed(row).unwrap_or(0)),
             time_us: times.value(row),
             took: Duration::from_micros(took(row).unwrap_or(0)),
-            live: live.get(row).and_then(LiveBy::by_name),
+            live: live(row).and_then(LiveBy::by_name),
             inside: Inside {
                 rss: rss(row),
                 heap_total: heap_total(row),
@@ -185,8 +196,8 @@ pub const ISOLATE: [&str; 3] = {
 
 /// The isolate of the first row of `isolate`; the batch must have one.
 pub fn isolate(batch: &RecordBatch) -> Option<Isolate> {
-    let [ids, titles, urls] = ISOLATE.map(|name| Columns(batch).texts(name));
-    Some(Isolate { id: ids.owned(0)?, title: titles.owned(0), url: urls.owned(0) })
+    let [id, title, url] = ISOLATE.map(|name| texts(batch, name)(0).map(str::to_owned));
+    Some(Isolate { id: id?, title, url })
 }
 
 /// The columns of [`watch`].
@@ -253,16 +264,16 @@ pub fn calls(batch: &RecordBatch) -> Vec<AllocationCall> {
     let [callers, sizes, early, counts] =
         [NAMES.caller_index, NAMES.size, NAMES.early_size, NAMES.sample_count]
             .map(|name| numbers(batch, name));
-    let [lines, places] = [NAMES.line_number, NAMES.column_number].map(|name| columns.int32s(name));
-    let place = |column: &Int32Array, row| {
-        column.is_valid(row).then(|| u32::try_from(column.value(row)).ok())?
-    };
+    let [line, column] = [NAMES.line_number, NAMES.column_number].map(|name| {
+        let numbers = int32s(batch, name);
+        move |row| u32::try_from(numbers(row)?).ok()
+    });
     let call = |row| AllocationCall {
         caller: callers(row).and_then(|caller| usize::try_from(caller).ok()),
         function: functions.owned(row).unwrap_or_default(),
         url: urls.owned(row).unwrap_or_default(),
-        line: place(lines, row),
-        column: place(places, row),
+        line: line(row),
+        column: column(row),
         size: sizes(row).unwrap_or(0),
         early_size: early(row).unwrap_or(0),
         sample_count: counts(row).unwrap_or(0),

@@ -115,7 +115,8 @@ impl ConvertedDir {
         Ok(found)
     }
 
-    /// Passes on the rows of a document. Columns that an older version did not write are not there.
+    /// Passes on the rows of a document. Columns that may be NULL need not be there: an older version did not write
+    /// them.
     fn each(
         &self,
         table: &'static Table,
@@ -127,8 +128,9 @@ impl ConvertedDir {
         let mut take = take;
         let missing = || self.has_no(table);
         let stored = self.table(table)?.ok_or_else(missing)?.columns();
-        let columns: Vec<&str> =
-            columns.iter().copied().filter(|column| stored.contains(column)).collect();
+        let may_lack = |name: &str| table.column(name).is_some_and(|at| table.columns[at].nullable);
+        let is_read = |column: &&str| stored.contains(column) || !may_lack(column);
+        let columns: Vec<&str> = columns.iter().copied().filter(is_read).collect();
         let tables = Tables { dir: &self.path, file_ids: vec![of], run };
         tables.each(table, &columns, |batch| batch, |batch| take(&batch))
     }
