@@ -11,6 +11,7 @@ use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
     fmt::Display,
+    hint::black_box,
     io::{IsTerminal, Write},
     panic, ptr,
     sync::atomic::{AtomicBool, AtomicPtr, Ordering},
@@ -117,6 +118,19 @@ fn is_of_a_signal_stack(message: &str) -> bool {
     ["failed to allocate an alternative stack", "failed to set up alternative stack guard page"]
         .iter()
         .any(|of_std| message.starts_with(of_std))
+}
+
+/// Whether the system gives that many bytes of address space. It says of a thread that it refuses only that, whether
+/// it lacks memory or may not be started.
+pub(crate) fn has_room(bytes: usize) -> bool {
+    let Ok(layout) = Layout::from_size_align(bytes.max(1), 16) else { return false };
+    // SAFETY: the size is not 0. The compiler may leave out memory that nobody looks at.
+    let memory = black_box(unsafe { System.alloc(layout) });
+    if !memory.is_null() {
+        // SAFETY: it was allocated above, with this layout.
+        unsafe { System.dealloc(memory, layout) };
+    }
+    !memory.is_null()
 }
 
 /// Says whether errors are JSON.

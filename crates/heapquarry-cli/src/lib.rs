@@ -46,12 +46,14 @@ use verbs::Cli;
 const STACK: usize = 8 << 20;
 
 /// [`command`] on a thread whose stack is there from the beginning. The first thread's grows, and where the system
-/// refuses that, it ends the process with a signal.
+/// refuses that, it ends the process with a signal. Where no thread can be started it must do.
 pub fn command_on_own_stack(args: Vec<OsString>) -> u8 {
     let form = begin(&args);
     let thread = thread::Builder::new().name("main".into()).stack_size(STACK);
-    match thread.spawn(move || run(args, form)) {
+    let given = args.clone();
+    match thread.spawn(move || run(given, form)) {
         Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        Err(_) if allocator::has_room(STACK) => run(args, form),
         Err(_) => allocator::end(&"the stack of a thread"),
     }
 }
