@@ -60,7 +60,8 @@ usage: cargo xtask TASK
            `npm --binary=FILE --platform=NAME [--no-shim]` (needs npm, and for the profiles but dev Python)
   peers    heapquarry and what else reads such files, side by side: wall, CPU, peak memory, as a table;
            `peers [--runs=3] [--timeout=SECONDS] [--memory=GB] [FILE...]`, without a file one that Node makes;
-           `peers --what=leaks [--runs=3]`: what leaks in three snapshots, with the rank of the leak
+           `peers --what=leaks [--runs=3]`: what leaks in three snapshots, with the rank of the leak;
+           `peers --what=builds --before=COMMAND [--only=TEXT] FILE...`: an older build and this one, in turn
   wild     other people's files, each table compared with naive readers in Python: `wild FILE|FOLDER...`
   release  a release without publishing: `release --dry-run [--profile=dev|release|dist] [--only=STEP,...]
            [--tag=TAG]` packs everything, uploads it to registries on this machine, installs it from there, and

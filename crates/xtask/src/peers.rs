@@ -20,8 +20,14 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
 
     workspace.cargo(&["build", "--release", "-p", "heapquarry-cli"])?;
-    if let Some(rest) = without_leaks(args) {
+    if let Some(rest) = asked(args, "--what=leaks") {
         return leaks(workspace, &sources, &folder, &rest);
+    }
+    if let Some(rest) = asked(args, "--what=builds") {
+        let mut command = workspace.command("python3");
+        command.arg(sources.join("builds.py")).arg("--scratch").arg(&folder);
+        command.arg("--heapquarry").arg(workspace.target().join("release/heapquarry"));
+        return run(command.args(rest));
     }
     let rust = folder.join("rust");
     run(workspace
@@ -64,11 +70,9 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     run(command.args(args))
 }
 
-/// The other arguments, if leaks are asked for.
-fn without_leaks<'a>(args: &[&'a str]) -> Option<Vec<&'a str>> {
-    const LEAKS: &str = "--what=leaks";
-    let is_asked = args.contains(&LEAKS);
-    is_asked.then(|| args.iter().copied().filter(|&arg| arg != LEAKS).collect())
+/// The other arguments, if this one is among them.
+fn asked<'a>(args: &[&'a str], what: &str) -> Option<Vec<&'a str>> {
+    args.contains(&what).then(|| args.iter().copied().filter(|&arg| arg != what).collect())
 }
 
 /// What leaks, by heapquarry and its peers, in three snapshots of a process that leaks.
