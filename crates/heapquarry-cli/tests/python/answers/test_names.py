@@ -632,6 +632,8 @@ def test_maps_that_name_nothing_are_said(tmp_path):
     for name, text in [
         ("traces/node26.trace.json.gz", "the trace has no CPU profile, and its events call no script"),
         ("pprof/go-heap.pb", "its functions have no columns"),
+        ("jsc/debugging.json", "the heap names no scripts of the program"),
+        ("handmade/julia-1.11.heapsnapshot", "the heap names no scripts of the program"),
     ]:
         told = summary(CORPUS / name, "--source-map", tmp_path / "app.js.map")
         texts = [caveat["text"] for caveat in told["caveats"]]
