@@ -9,7 +9,10 @@ pub use crate::{
     heap::{check_text, kept_analysis, load_located, refuse_other},
     located::{Locate, Located, format_at_hand, readable},
     maps::unused_for_tables,
-    memory::{limit as memory_limit, taken, taken_by_events, taken_by_ready, taken_of_base},
+    memory::{
+        limit as memory_limit, taken, taken_by_events, taken_by_ready, taken_by_summaries,
+        taken_of_base,
+    },
     originals::profile::name_allocations,
     parquet::{Extent, ParquetSink, SHARED_ROWS},
     profile::{LoadedProfile, load as load_profile, unit},

@@ -33,6 +33,8 @@ const PER_NODE_ASKED: u64 = 40;
 /// For each node and each edge of a heap in memory, what further questions need: an index has it otherwise.
 const PER_NODE_READY: u64 = 50;
 const PER_EDGE_READY: u64 = 4;
+/// For each string of the table: the nodes with its text, and what equal ones take together.
+const PER_STRING_ASKED: u64 = 72;
 /// For each event of a trace, besides its text.
 const PER_EVENT: u64 = 40;
 /// Further bytes for each event if questions are to be answered.
@@ -119,6 +121,14 @@ pub(crate) fn taken_when_read(heap: &Heap) -> u64 {
 pub fn taken_by_ready(heap: &Heap) -> u64 {
     let (nodes, edges) = (heap.nodes().len() as u64, heap.edges().len() as u64);
     nodes.saturating_mul(PER_NODE_READY).saturating_add(edges.saturating_mul(PER_EDGE_READY))
+}
+
+/// Bytes that strings by their texts, and summaries by package while they are made, take beside a heap and its index,
+/// about.
+pub fn taken_by_summaries(heap: &Heap) -> u64 {
+    let (nodes, strings) = (heap.nodes().len() as u64, heap.strings().len() as u64);
+    let packages = nodes.saturating_mul(PER_NODE_OF_PACKAGES);
+    packages.saturating_add(strings.saturating_mul(PER_STRING_ASKED))
 }
 
 /// Bytes that the events of a trace take while questions about it are answered, about.

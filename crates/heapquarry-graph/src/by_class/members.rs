@@ -121,6 +121,24 @@ impl Members {
         self.sizes[self.groups_of(class)].iter().copied().fold(0, u64::saturating_add)
     }
 
+    /// The nodes of classes that retain so much at least, in no order that means anything. `retained_sizes` are those of
+    /// all nodes.
+    pub fn retaining(
+        &self,
+        classes: impl IntoIterator<Item = u32>,
+        least: u64,
+        retained_sizes: &[u64],
+    ) -> Vec<NodeIndex> {
+        let mut found = Vec::new();
+        let groups = classes.into_iter().flat_map(|class| self.groups(class));
+        for MemberGroup { nodes, .. } in groups.filter(|group| group.retained >= least) {
+            let retains_it = |node: &NodeIndex| retained_sizes[node.position()] >= least;
+            let end = if least == 0 { nodes.len() } else { nodes.partition_point(retains_it) };
+            found.extend_from_slice(&nodes[..end]);
+        }
+        found
+    }
+
     /// The nodes of classes that retain most, these first, of equal ones the first in the file; at most `most`.
     /// `retained_sizes` are those of all nodes.
     pub fn largest(&self, classes: &[u32], most: usize, retained_sizes: &[u64]) -> Vec<NodeIndex> {

@@ -79,6 +79,20 @@ impl Instances<'_> {
         }
     }
 
+    /// Those that retain so much at least, in no order that means anything.
+    pub(super) fn retaining(&self, least: u64) -> Vec<NodeIndex> {
+        match &self.found {
+            Found::Known(known) => {
+                let retained = &self.subject.analysis.retained_sizes;
+                known.members().retaining(self.classes.iter().copied(), least, retained)
+            }
+            Found::Nodes(nodes) => {
+                let retains_it = |&&node: &&NodeIndex| self.subject.retained(node) >= least;
+                nodes.iter().filter(retains_it).copied().collect()
+            }
+        }
+    }
+
     /// All of them, in file order.
     pub(super) fn nodes(&self) -> Vec<NodeIndex> {
         match &self.found {
@@ -214,7 +228,6 @@ mod tests {
         };
         let before = all();
         while subject.prepare_next() {}
-        assert_eq!(subject.to_prepare(), 0);
         assert_eq!(all(), before);
     }
 
@@ -223,10 +236,12 @@ mod tests {
     fn what_is_prepared_is_made_while_the_heap_is_open() {
         let heap = Arc::new(subject());
         assert!(heap.prepare_next());
-        assert!(heap.to_prepare() > 0);
+        let (bare, to_prepare) = (heap.held(), heap.to_prepare());
+        assert!(to_prepare > 0 && heap.announce_preparation());
+        assert_eq!((heap.held(), heap.to_prepare()), (bare + to_prepare, 0));
         let weak = Arc::downgrade(&heap);
-        assert_eq!(prepare_while_open(&weak), 5);
-        assert_eq!((heap.to_prepare(), heap.prepare_next()), (0, false));
+        assert_eq!(prepare_while_open(&weak), 6);
+        assert!(!heap.prepare_next());
         let heap = Arc::new(subject());
         let weak = Arc::downgrade(&heap);
         drop(heap);

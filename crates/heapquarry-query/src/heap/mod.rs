@@ -5,6 +5,7 @@ pub mod diff;
 pub mod explore;
 mod facts;
 mod find;
+mod highest;
 mod holders;
 mod instances;
 mod joined;
@@ -31,20 +32,24 @@ use crate::{
 };
 use allocations::Allocations;
 use facts::DetachedNodes;
+use find::Equal;
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
-    engine::{Locate, Located, Purpose, kept_analysis, load_located, taken, taken_by_ready},
+    engine::{
+        Locate, Located, Purpose, kept_analysis, load_located, taken, taken_by_ready,
+        taken_by_summaries,
+    },
     load_heap,
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, ByClass, Heap, IdSample, KnownSources, NodeIndex, Ready, Realms, Retainers, Sources,
-    Texts, Ways, analyze, analyze_attributed, analyze_like,
+    Analysis, ByClass, ClassNames, Heap, IdSample, KnownSources, NodeIndex, Ready, Realms,
+    Retainers, Sources, Texts, Ways, analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_process::Sample;
+use highest::highest;
 use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashMap},
+    collections::HashMap,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -80,6 +85,10 @@ pub(crate) struct Subject {
     is_prepared: AtomicBool,
     /// The texts of its strings, as soon as one is looked for, or once they are prepared.
     texts: OnceLock<Texts>,
+    /// All strings, equal ones once, likewise.
+    equal_strings: OnceLock<Vec<Equal>>,
+    /// The names of the objects of each class, once they are prepared.
+    class_names: OnceLock<ClassNames>,
     /// Summaries that were asked for, or prepared.
     summaries: Kept<(Option<By>, usize), HeapSummary>,
     /// Everything unusual.
@@ -197,6 +206,8 @@ impl Subject {
             by_class: OnceLock::new(),
             is_prepared: AtomicBool::new(false),
             texts: OnceLock::new(),
+            equal_strings: OnceLock::new(),
+            class_names: OnceLock::new(),
             summaries: Kept::new(SUMMARIES),
             log,
             is_partial: status == Status::Truncated,
@@ -259,8 +270,10 @@ impl Subject {
         } else if self.by_class().is_none() {
             let make = || ByClass::new(&self.heap, &self.analysis, ready, self.threads);
             self.by_class.get_or_init(make);
-        } else if self.texts.get().is_none() {
-            self.texts();
+        } else if self.equal_strings.get().is_none() {
+            self.equal_strings();
+        } else if self.class_names.get().is_none() {
+            self.class_names.get_or_init(|| ClassNames::new(&self.heap, &self.analysis.classes));
         } else {
             return self.prepare_summaries(PREPARED_ROWS);
         }
@@ -279,10 +292,16 @@ impl Subject {
 
     /// Bytes that it takes in memory, about.
     pub(crate) fn held(&self) -> u64 {
-        // With an index this is in the mapped file, and takes no memory of its own.
-        let is_made = self.heap.ready().is_none() && self.is_prepared.load(Ordering::Relaxed);
-        let prepared = if is_made { taken_by_ready(&self.heap) } else { 0 };
-        taken(&self.heap).saturating_add(prepared)
+        let is_prepared = self.is_prepared.load(Ordering::Relaxed);
+        taken(&self.heap).saturating_add(if is_prepared { self.taken_once_prepared() } else { 0 })
+    }
+
+    /// Bytes that all that is prepared takes, about. What an index has is in the mapped file, and takes no memory of its
+    /// own.
+    fn taken_once_prepared(&self) -> u64 {
+        let has_index = self.heap.ready().is_some() && self.analysis.by_class.is_some();
+        let ready = if has_index { 0 } else { taken_by_ready(&self.heap) };
+        ready.saturating_add(taken_by_summaries(&self.heap))
     }
 
     /// Counts it from now on as what it takes once all is prepared. Returns `false` if that was announced before.
@@ -290,12 +309,11 @@ impl Subject {
         !self.is_prepared.swap(true, Ordering::Relaxed)
     }
 
-    /// Bytes that [preparing all](Self::prepare_next) will take besides, about; texts and summaries are not counted.
+    /// Bytes that [preparing all](Self::prepare_next) will take besides, about; 0 once it is announced.
     pub(crate) fn to_prepare(&self) -> u64 {
-        match self.by_class() {
-            Some(_) => 0,
-            None if self.is_prepared.load(Ordering::Relaxed) => 0,
-            None => taken_by_ready(&self.heap),
+        match self.is_prepared.load(Ordering::Relaxed) {
+            true => 0,
+            false => self.taken_once_prepared(),
         }
     }
 
@@ -392,40 +410,5 @@ impl OldIds {
     /// Whether an object was there.
     pub(super) fn has(&self, id: i64) -> bool {
         self.sorted.binary_search(&id).is_ok()
-    }
-}
-
-/// The nodes with the highest ranks, the highest first, of equal ones the first in the file. Rank 0 is none.
-fn highest(ranks: impl Iterator<Item = (NodeIndex, u64)>, top: usize) -> Vec<(NodeIndex, u64)> {
-    let mut heap = BinaryHeap::new();
-    for (node, rank) in ranks.filter(|(_, rank)| *rank > 0) {
-        if heap.len() < top {
-            heap.push((Reverse(rank), node));
-        } else if let Some(mut lowest) = heap.peek_mut()
-            && *lowest > (Reverse(rank), node)
-        {
-            *lowest = (Reverse(rank), node);
-        }
-    }
-    heap.into_sorted_vec().into_iter().map(|(Reverse(rank), node)| (node, rank)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_highest_come_first_and_of_equal_ones_the_first() {
-        let ranks = [(0, 5), (1, 9), (2, 0), (3, 9), (4, 7), (5, 5)];
-        for (top, expected) in [
-            (0, &[][..]),
-            (1, &[(1, 9)]),
-            (4, &[(1, 9), (3, 9), (4, 7), (0, 5)]),
-            (9, &[(1, 9), (3, 9), (4, 7), (0, 5), (5, 5)]),
-        ] {
-            let ranks = ranks.into_iter().map(|(node, rank)| (NodeIndex(node), rank));
-            let found = highest(ranks, top).into_iter().map(|(node, rank)| (node.0, rank));
-            assert_eq!(found.collect::<Vec<_>>(), expected, "{top}");
-        }
     }
 }

@@ -1,21 +1,23 @@
 //! Finds objects and strings of a heap.
 
+mod candidates;
+mod strings;
+mod tally;
+
+pub(super) use strings::Equal;
+
 use super::{OldIds, Subject, ids, instances::Instances, show::Shown};
 use crate::{
     Session,
     answer::{Bytes, Caveat, List},
-    find::{
-        Filter, Find, FindAnswer, FindOrder, FoundObject, FoundObjects, FoundString, FoundStrings,
-    },
+    find::{Filter, Find, FindAnswer, FindOrder, FoundObject, FoundObjects},
     heap::show::Target,
 };
-use heapquarry::{Result, Source};
-use heapquarry_graph::{NodeIndex, NodeType, Path, StringIndex, Texts, Ways, ranges};
-use std::{
-    cmp::Reverse,
-    ops::Range,
-    sync::atomic::{AtomicU8, Ordering::Relaxed},
-};
+use heapquarry::Result;
+use heapquarry_graph::{NodeIndex, NodeType, Path, StringIndex, Ways};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use strings::Unsearched;
+use tally::Tally;
 
 impl Subject {
     /// What is asked for, with caveats.
@@ -42,13 +44,11 @@ impl Subject {
                 return Ok((caveats, FindAnswer::Objects(self.largest(instances, asked))));
             }
             let is_wanted = self.wanted(asked, filter, old.as_ref());
-            let found = match &instances {
-                Some(instances) => {
-                    instances.nodes().into_iter().filter(|&n| is_wanted(n)).collect()
-                }
-                None => self.all_wanted(&is_wanted),
+            let tally = match self.candidates(asked, filter, instances.as_ref()) {
+                Some(nodes) => self.tally(nodes.len(), |at| nodes[at], asked, is_wanted),
+                None => self.tally(self.heap.nodes().len(), NodeIndex::at, asked, is_wanted),
             };
-            return Ok((caveats, FindAnswer::Objects(self.objects(found, asked))));
+            return Ok((caveats, FindAnswer::Objects(self.objects(tally, asked))));
         }
         let is_other = self.wanted(asked, filter, old.as_ref());
         let is_wanted = |node: NodeIndex| {
@@ -58,25 +58,29 @@ impl Subject {
         let fitting = filter
             .is_of_text()
             .then(|| texts.fitting(&self.heap, self.threads, |text| filter.has_text(text)));
-        let mut found: Vec<(NodeIndex, u32)> = Vec::new();
-        let mut unknown = 0u64;
-        for &(node, text) in texts.strings().iter().filter(|(node, _)| is_wanted(*node)) {
-            match fitting.as_ref().is_none_or(|fitting| fitting[text as usize]) {
-                true => found.push((node, text)),
-                false => unknown += u64::from(!texts.is_whole(text)),
+        let has_text = |text: u32| fitting.as_ref().is_none_or(|fitting| fitting[text as usize]);
+        let mut unsearched = Unsearched::new(texts);
+        let answer = match asked.strings {
+            true => {
+                let equal = match asked.is_of_texts_alone() {
+                    true => self.equal_strings().to_vec(),
+                    false => self.folded(texts.strings().iter().filter(|(n, _)| is_wanted(*n))),
+                };
+                FindAnswer::Strings(self.strings(equal, has_text, &mut unsearched, asked))
             }
-        }
-        caveats.extend((unknown > 0).then(|| unsearched(source, unknown)));
-        Ok((
-            caveats,
-            match asked.strings {
-                true => FindAnswer::Strings(self.strings(texts, found, asked)),
-                false => {
-                    let found = found.into_iter().map(|(node, _)| node).collect();
-                    FindAnswer::Objects(self.objects(found, asked))
+            false => {
+                let mut tally = Tally::new(asked.offset.saturating_add(asked.top));
+                for &(node, text) in texts.strings().iter().filter(|(n, _)| is_wanted(*n)) {
+                    match has_text(text) {
+                        true => tally.add(node, self.shallow(node), self.rank(asked.sort, node)),
+                        false => unsearched.add(text, 1),
+                    }
                 }
-            },
-        ))
+                FindAnswer::Objects(self.objects(tally, asked))
+            }
+        };
+        caveats.extend(unsearched.caveat(source));
+        Ok((caveats, answer))
     }
 
     /// Which nodes fit all that is asked for but their texts and their classes.
@@ -101,14 +105,6 @@ impl Subject {
                 && asked.detached.is_none_or(|is| self.is_detached(node) == is)
                 && old.is_none_or(|old| !old.has(id()))
         }
-    }
-
-    /// All nodes that are wanted, in file order.
-    fn all_wanted(&self, is_wanted: &(impl Fn(NodeIndex) -> bool + Sync)) -> Vec<NodeIndex> {
-        let wanted = |nodes: Range<usize>| -> Vec<NodeIndex> {
-            nodes.map(NodeIndex::at).filter(|&node| is_wanted(node)).collect()
-        };
-        ranges(self.heap.nodes().len(), self.threads, wanted).concat()
     }
 
     /// Whether a node has a name, or the name of a class, that is looked for. Names are in the file or in the source.
@@ -149,11 +145,9 @@ impl Subject {
         self.found(instances.count(), instances.shallow_size(), &rows, asked)
     }
 
-    fn objects(&self, found: Vec<NodeIndex>, asked: &Find) -> FoundObjects {
-        let size = found.iter().fold(0u64, |sum, &node| sum.saturating_add(self.shallow(node)));
-        let total = found.len() as u64;
-        let rank = |&node: &NodeIndex| (Reverse(self.rank(asked.sort, node)), node);
-        self.found(total, size, &page(found, asked, rank), asked)
+    fn objects(&self, tally: Tally, asked: &Find) -> FoundObjects {
+        let (total, size) = (tally.count, tally.size);
+        self.found(total, size, &tally.rows(asked.offset), asked)
     }
 
     /// The rows of a page of so many objects.
@@ -170,87 +164,6 @@ impl Subject {
             by_own: asked.sort == FindOrder::Own,
         }
     }
-
-    /// Strings of equal texts are one.
-    fn strings(&self, texts: &Texts, found: Vec<(NodeIndex, u32)>, asked: &Find) -> FoundStrings {
-        let key = |(node, text): (NodeIndex, u32)| {
-            (text, texts.difference(text, node, self.shallow(node)), node)
-        };
-        let mut keys: Vec<_> = found.into_iter().map(key).collect();
-        keys.sort_unstable();
-        let equal = keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
-        let mut folded: Vec<Equal> = equal.map(|nodes| self.folded(nodes)).collect();
-        folded.retain(|equal| equal.rank(asked.sort) >= asked.min_size.unwrap_or(0));
-        let size = folded.iter().fold(0u64, |sum, equal| sum.saturating_add(equal.shallow));
-        let total = folded.len() as u64;
-        let rows = page(folded, asked, |equal| (Reverse(equal.rank(asked.sort)), equal.largest));
-        let nodes: Vec<NodeIndex> = rows.iter().map(|equal| equal.largest).collect();
-        let owners = Owners::new(self, &nodes);
-        let row = |equal: &Equal| {
-            let (way, owner) = owners.of(equal.largest);
-            FoundString {
-                string: texts.get(&self.heap, equal.text).into(),
-                is_whole: texts.is_whole(equal.text),
-                count: equal.count,
-                shallow_size: Bytes(equal.shallow),
-                retained_size: Bytes(equal.retained),
-                id: self.node_id(equal.largest),
-                way,
-                owner,
-            }
-        };
-        let rows = rows.iter().map(row).collect();
-        FoundStrings {
-            shallow_size: Bytes(size),
-            strings: List { total, offset: asked.offset as u64, rows },
-            by_own: asked.sort == FindOrder::Own,
-        }
-    }
-
-    fn folded(&self, nodes: &[(u32, u64, NodeIndex)]) -> Equal {
-        let mut equal = Equal { text: nodes[0].0, largest: nodes[0].2, ..Equal::default() };
-        for &(.., node) in nodes {
-            equal.count += 1;
-            equal.shallow = equal.shallow.saturating_add(self.shallow(node));
-            equal.retained = equal.retained.saturating_add(self.retained(node));
-            if self.retained(node) > self.retained(equal.largest) {
-                equal.largest = node;
-            }
-        }
-        equal
-    }
-}
-
-/// Strings of one text. None keeps another one alive: their parts are shorter.
-#[derive(Clone, Copy, Default)]
-struct Equal {
-    text: u32,
-    count: u64,
-    shallow: u64,
-    retained: u64,
-    /// The one that retains most.
-    largest: NodeIndex,
-}
-
-impl Equal {
-    fn rank(&self, order: FindOrder) -> u64 {
-        match order {
-            FindOrder::Retained => self.retained,
-            FindOrder::Own => self.shallow,
-        }
-    }
-}
-
-/// The rows of a page. Those after it are not sorted.
-fn page<T, K: Ord>(mut all: Vec<T>, asked: &Find, rank: impl Fn(&T) -> K) -> Vec<T> {
-    let end = asked.offset.saturating_add(asked.top);
-    if end < all.len() {
-        all.select_nth_unstable_by_key(end, &rank);
-        all.truncate(end);
-    }
-    all.sort_unstable_by_key(&rank);
-    all.drain(..asked.offset.min(all.len()));
-    all
 }
 
 /// Who has nodes.
@@ -287,13 +200,5 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// The caveat of strings that do not fit as far as the file has them.
-fn unsearched(source: &Source, count: u64) -> Caveat {
-    let text = match count {
-        1 => "the file does not have all of the text of 1 string, which may fit too".into(),
-        _ => {
-            format!("the file does not have all of the text of {count} strings, which may fit too")
-        }
-    };
-    Caveat::of_values(source, text + " (V8 writes 1,024 characters of a string)")
-}
+#[cfg(test)]
+mod tests;
