@@ -423,6 +423,41 @@ fn what_is_known_of_is_found_and_paged() {
     }
 }
 
+/// Cursors with numbers that no list has, up to the largest.
+#[test]
+fn behind_the_end_of_a_list_is_nothing() {
+    let tools = toolbox(3);
+    let heap = "leak/3.heapsnapshot.gz";
+    let two = json!(["leak/1.heapsnapshot.gz", heap]);
+    for (tool, args, list) in [
+        ("top", json!({ "input": heap }), "retainers"),
+        ("top", json!({ "input": heap }), "classes"),
+        ("top", json!({ "input": heap }), "packages"),
+        ("top", json!({ "input": heap }), "scripts"),
+        ("top", json!({ "input": heap }), "duplicate_strings"),
+        ("top", json!({ "input": heap }), "statistics"),
+        ("top", json!({ "input": "profiles/node26.cpuprofile" }), "functions"),
+        ("top", json!({ "input": "traces/chromium.trace.json.gz" }), "slices"),
+        ("find", json!({ "input": heap, "class": "Session" }), "objects"),
+        ("find", json!({ "input": heap, "name": "S*", "min_size": 1 }), "objects"),
+        ("find", json!({ "input": heap, "strings": true }), "strings"),
+        ("find", json!({ "input": "profiles/node26.cpuprofile", "name": "*" }), "functions"),
+        ("find", json!({ "input": "traces/chromium.trace.json.gz", "text": "e" }), "slices"),
+        ("compare", json!({ "input": two }), "classes"),
+        ("query", json!({ "input": heap, "sql": "FROM x" }), "rows"),
+    ] {
+        for offset in [1 << 40, u64::MAX - 128, u64::MAX - 1, u64::MAX] {
+            let mut args = args.clone();
+            args["cursor"] = json!(format!("{list}:{offset}"));
+            let answer = ask(&tools, tool, args.clone());
+            let rows = answer.members.get(list).map(|list| list.get("rows").unwrap_or(list));
+            let rows = rows.and_then(Value::as_array).map_or(0, Vec::len);
+            assert_eq!(rows, 0, "{tool} {args}");
+            assert!(answer.more.iter().all(|more| more.list != list), "{tool} {args}");
+        }
+    }
+}
+
 #[test]
 fn what_differs_is_listed_and_paged() {
     let tools = toolbox(0);

@@ -132,6 +132,27 @@ fn what_an_index_saves_is_told_once() {
     assert_eq!(ask(), [""; 0]);
 }
 
+/// Texts and summaries are not in the index: what they take counts from the time when they are prepared.
+#[test]
+fn what_is_prepared_beside_an_index_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::at(dir.path().join("cache"));
+    let path = corpus().join("handmade/v8-2026-scopes.heapsnapshot");
+    let opened = |index: Option<&Cache>| {
+        let options = RunOptions::default().index(index.map(|cache| Arc::new(cache.clone()) as _));
+        let session = Session::new([Source::path(&path)], &options);
+        session.open().unwrap();
+        session
+    };
+    cache.index(&path, &RunOptions::default()).unwrap();
+    let (indexed, read) = (opened(Some(&cache)), opened(None));
+    let to_prepare = indexed.to_prepare();
+    assert!(to_prepare > 0 && to_prepare < read.to_prepare());
+    let bare = indexed.held();
+    indexed.prepare();
+    assert_eq!((indexed.held(), indexed.to_prepare()), (bare + to_prepare, 0));
+}
+
 /// Each in a test of its own, so that they run side by side.
 macro_rules! real {
     ($($test:ident: $file:literal,)+) => {
