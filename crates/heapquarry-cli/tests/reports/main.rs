@@ -3,6 +3,7 @@
 //! now.
 
 mod brief;
+mod ci_page;
 mod foreign_files;
 mod foreign_traces;
 mod leaks;
