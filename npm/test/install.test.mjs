@@ -8,6 +8,11 @@ import { built, corpus, scratch } from './setup.mjs';
 import { serve } from './registry.mjs';
 
 const INPUT = corpus('handmade/v8-timeline.heaptimeline');
+/** A heap of 5.5 MB, packed, and how many nodes V8 says that it has. */
+const HEAP = corpus('node24-numeric.heapsnapshot.gz');
+const NODES = 62767;
+/** Most seconds from the start of an installation to the first right answer, where the machine is quiet. */
+const LIMIT = Number(process.env.HEAPQUARRY_FIRST_ANSWER ?? Infinity);
 const bin = name => path.join(built, 'test/node_modules', name);
 let registry;
 before(async () => { registry = await serve(built); });
@@ -75,8 +80,14 @@ describe('installed by', () => {
       fs.writeFileSync(path.join(dir, 'a.cjs'), CJS);
       fs.writeFileSync(path.join(dir, 'a.mjs'), ESM);
       const [install, installArgs] = manager.install;
+      const began = performance.now();
       await ok(dir, install, installArgs);
       const [exec, execArgs] = manager.exec;
+      const answer = JSON.parse(await ok(dir, exec, [...execArgs, 'heapquarry', 'summary', HEAP, '--json']));
+      const seconds = (performance.now() - began) / 1000;
+      assert.equal(answer.totals.node_count, NODES);
+      t.diagnostic(`first answer ${seconds.toFixed(1)} s after the installation began`);
+      assert.ok(seconds <= LIMIT, `${seconds} s, ${LIMIT} at most`);
       const text = await ok(dir, exec, [...execArgs, 'heapquarry', 'summary', INPUT]);
       assert.match(text, /Classes/);
       // Exit codes and errors pass through the shim.

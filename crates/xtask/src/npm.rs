@@ -10,6 +10,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 /// The package with the shim and the API, from the root of the workspace.
@@ -239,20 +240,27 @@ pub(crate) fn test(workspace: &Workspace) -> Result<bool, Error> {
         }
     }
     files.sort();
-    run_tests(workspace, &files, &workspace.binary())?;
+    run_tests(workspace, &files, &workspace.binary(), None)?;
     Ok(true)
 }
 
-/// Installs the tarballs that [`npm`] has made from a registry on this machine, by each package manager.
-pub(crate) fn test_installation(workspace: &Workspace) -> Result<(), Error> {
+/// Installs the tarballs that [`npm`] has made from a registry on this machine, by each package manager. The first
+/// answer must be there within this time of the start of an installation.
+pub(crate) fn test_installation(workspace: &Workspace, limit: Duration) -> Result<(), Error> {
     let here = PLATFORMS.iter().find(|platform| platform.is_here());
     let here = here.ok_or_else(|| Error("no package is built for this platform".into()))?;
     let packed = workspace.target().join("npm/packages").join(here.name).join("bin/heapquarry");
-    run_tests(workspace, &[workspace.root.join(TESTS).join("install.test.mjs")], &packed)
+    let tests = [workspace.root.join(TESTS).join("install.test.mjs")];
+    run_tests(workspace, &tests, &packed, Some(limit))
 }
 
-/// Runs tests on the tarballs, with this command for what is tested without a package.
-fn run_tests(workspace: &Workspace, files: &[PathBuf], binary: &Path) -> Result<(), Error> {
+/// Runs tests on the tarballs, with this command for what is tested without a package, and a limit for first answers.
+fn run_tests(
+    workspace: &Workspace,
+    files: &[PathBuf],
+    binary: &Path,
+    limit: Option<Duration>,
+) -> Result<(), Error> {
     let out = workspace.target().join("npm");
     let folder = out.join("test");
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
@@ -280,6 +288,7 @@ fn run_tests(workspace: &Workspace, files: &[PathBuf], binary: &Path) -> Result<
         .command("node")
         .args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
         .args(files)
+        .envs(limit.map(|limit| ("HEAPQUARRY_FIRST_ANSWER", limit.as_secs().to_string())))
         .env("HEAPQUARRY_BINARY", binary)
         .env("HEAPQUARRY_NPM", out))
 }

@@ -9,15 +9,26 @@ mod versions;
 
 use crate::{
     npm, wheel,
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace},
 };
-use std::{fs, path::PathBuf};
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 const USAGE: &str =
     "usage: cargo xtask release --dry-run [--profile=dev|release|dist] [--only=STEP,...] [--tag=TAG]
 steps: versions, crates, wheel, python, npm, artifacts
 With a tag, it must be that of the version, and the changelog must have a section of that.
 It publishes nothing: RELEASING.md says how a person does.";
+
+/// A heap of 5.5 MB, packed, and how many nodes V8 says that it has.
+const HEAP: &str = "corpus/node24-numeric.heapsnapshot.gz";
+const NODES: u64 = 62_767;
+/// Longest time from the start of an installation to the first right answer. What is on loopback is not downloaded.
+const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// What a step needs.
 struct Release<'a> {
@@ -43,7 +54,7 @@ const STEPS: [Step; 6] = [
     ("python", "wheel and sdist, uploaded and installed by pip and uv", python::check),
     ("npm", "npm packages, installed from a registry by npm, pnpm and yarn", |release| {
         npm::npm(release.workspace, &[&format!("--profile={}", release.profile)])?;
-        npm::test_installation(release.workspace)
+        npm::test_installation(release.workspace, FIRST_ANSWER)
     }),
     (
         "artifacts",
@@ -89,19 +100,34 @@ pub(crate) fn release(workspace: &Workspace, args: &[&str]) -> Result<(), Error>
 }
 
 impl Release<'_> {
-    /// Runs an installed command as a new user does: its version, and a first answer.
-    fn try_command(&self, command: &std::path::Path) -> Result<(), Error> {
-        let mut version = self.workspace.command(command);
-        let output = version.arg("--version").output();
-        let output = output.map_err(|e| Error::about(command, &e))?;
-        let said = String::from_utf8_lossy(&output.stdout);
+    /// Runs an installed command as a new user does: its version, and a first answer, which must be right.
+    fn try_command(&self, command: &Path) -> Result<(), Error> {
+        let say = |args: &[&str]| {
+            let output = self.workspace.command(command).args(args).output();
+            let output = output.map_err(|e| Error::about(command, &e))?;
+            Ok::<_, Error>(String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        let said = say(&["--version"])?;
         if said.trim() != format!("heapquarry {}", self.version) {
             return Err(Error(format!("{} --version says {said:?}", command.display())));
         }
-        run(self
-            .workspace
-            .command(command)
-            .args(["summary", "corpus/node24-numeric.heapsnapshot.gz"])
-            .stdout(std::process::Stdio::null()))
+        let said = say(&["summary", HEAP, "--json"])?;
+        let answer: Value = serde_json::from_str(&said).unwrap_or_default();
+        if answer["totals"]["node_count"] != NODES {
+            let command = command.display();
+            return Err(Error(format!("{command} summary {HEAP}: expected {NODES} nodes: {said}")));
+        }
+        Ok(())
+    }
+
+    /// Runs a command whose installation began then. Its first answer must be there soon.
+    fn try_new_command(&self, command: &Path, began: Instant) -> Result<(), Error> {
+        self.try_command(command)?;
+        let time = began.elapsed();
+        println!("first answer {:.1} s after the installation began", time.as_secs_f64());
+        if time > FIRST_ANSWER {
+            return Err(Error(format!("that is more than {} s", FIRST_ANSWER.as_secs())));
+        }
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use crate::{
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Instant,
 };
 
 /// twine, pypiserver and uv.
@@ -68,25 +69,35 @@ fn install(
     let python = environment.join("bin/python3");
     // The uploaded version: the server leaves other names and versions to the public index.
     let wanted = format!("heapquarry=={}", release.version);
+    let uv = tools.with_file_name("uv");
+    let install = |packages: &[&str]| {
+        let mut command = match installer {
+            Installer::Pip => workspace.command(&python),
+            Installer::Uv => workspace.command(&uv),
+        };
+        match installer {
+            Installer::Pip => command
+                .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+                .arg("--no-cache-dir"),
+            Installer::Uv => {
+                command.args(["pip", "install", "--quiet", "--no-cache", "--python"]).arg(&python)
+            }
+        };
+        run(command.args(["--index-url", index]).args(packages))
+    };
     match installer {
         Installer::Pip => {
             run(workspace.command("python3").args(["-m", "venv"]).arg(&environment))?;
-            run(workspace
-                .command(&python)
-                .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-                .args(["--no-cache-dir", "--index-url", index, &wanted, "duckdb"]))?;
         }
         Installer::Uv => {
-            let uv = tools.with_file_name("uv");
             run(workspace.command(&uv).args(["venv", "--quiet", "--clear"]).arg(&environment))?;
-            run(workspace
-                .command(&uv)
-                .args(["pip", "install", "--quiet", "--no-cache", "--python"])
-                .arg(&python)
-                .args(["--index-url", index, &wanted, "duckdb"]))?;
         }
     }
-    release.try_command(&environment.join("bin/heapquarry"))?;
+    let began = Instant::now();
+    install(&[&wanted])?;
+    release.try_new_command(&environment.join("bin/heapquarry"), began)?;
+    // From the public index.
+    install(&["duckdb"])?;
     run(workspace.command(&python).args(["-c", FIRST_ANSWER]))
 }
 
