@@ -108,7 +108,7 @@ fn build(
             // Not `--locked`: the lock file of the sdist names crates of the workspace that the sdist is without. A
             // compiler of its own would replace what others have built.
             command
-                .args(["--sdist", "--features", "cloud,mcp"])
+                .args(["--sdist", "--features", "cloud,mcp", "--compression-level", "9"])
                 .arg("--target-dir")
                 .arg(workspace.target().join("python/build"));
             if cfg!(target_os = "linux") {
