@@ -1,16 +1,27 @@
-"""Answers have the types that docs/schema says."""
+"""Answers have the types that docs/schema says, and those of the npm and Python packages."""
 
 import json
+import re
+import shutil
+import subprocess
 
 import jsonschema
 import pytest
-from conftest import CORPUS, ROOT, find_recordings, heapquarry, short_name
+from answers import typed
+from conftest import CORPUS, find_recordings, heapquarry, short_name
 
-SCHEMAS = ROOT / "docs" / "schema"
-VERBS = [path.name.split(".")[0] for path in SCHEMAS.glob("*.answer.json")]
-HEAPS = find_recordings(CORPUS)
-PROFILES = sorted(p for folder in ("profiles", "pprof") for p in (CORPUS / folder).iterdir() if p.suffix != ".md")
-TRACES = sorted(p for folder in ("traces", "ftrace") for p in (CORPUS / folder).iterdir() if p.suffix != ".md")
+
+def files_in(*folders):
+    return sorted(path for folder in folders for path in (CORPUS / folder).iterdir() if path.suffix != ".md")
+
+
+HEAPS = [*find_recordings(CORPUS), *files_in("jsc")]
+PROFILES = files_in("profiles", "pprof")
+TRACES = files_in("traces", "ftrace")
+# All of them are in one directory of tables.
+WATCHES = CORPUS / "process"
+# Programs, what they were made of, and what is known of the inputs.
+NO_INPUTS = ["generate", "names", "devtools", "golden"]
 
 
 def strict(schema):
@@ -21,7 +32,11 @@ def strict(schema):
 
 @pytest.fixture(scope="module")
 def validators():
-    return {verb: strict(json.loads((SCHEMAS / f"{verb}.answer.json").read_text())) for verb in VERBS}
+    return {path.name.split(".")[0]: strict(json.loads(path.read_text())) for path in typed.SCHEMAS}
+
+
+# What all tests of this file have seen, for the last ones.
+SEEN = typed.Seen()
 
 
 def answer(validators, verb, *args, expect=0):
@@ -29,6 +44,7 @@ def answer(validators, verb, *args, expect=0):
     errors = [error.message[:300] for error in validators[verb].iter_errors(found)]
     assert not errors, (verb, args, errors)
     assert found["version"] == 2 and found["verb"] == verb and found["inputs"]
+    SEEN.add(found)
     return found
 
 
@@ -37,6 +53,11 @@ def test_summaries(path, validators):
     kind = "heap" if path in HEAPS else "profile" if path in PROFILES else "trace"
     assert answer(validators, "summary", path)["kind"] == kind
     answer(validators, "summary", path, "--top", 1)
+    if kind == "heap":
+        assert "owners" in answer(validators, "summary", path, "--by", "package")
+    else:
+        found = answer(validators, "summary", path, path, "--each")
+        assert found["kind"] == f"{kind}s" and found["each"]["total"] == 2
 
 
 @pytest.mark.parametrize("path", HEAPS, ids=short_name)
@@ -137,3 +158,51 @@ def test_a_member_that_is_not_described_is_an_error(validators):
     found = answer(validators, "summary", HEAPS[0])
     assert list(validators["summary"].iter_errors({**found, "more": 1}))
     assert list(validators["summary"].iter_errors({key: value for key, value in found.items() if key != "totals"}))
+
+
+@pytest.mark.parametrize("number", range(len(json.loads((WATCHES / "_manifest.json").read_text())["inputs"])))
+def test_watches(number, validators, tmp_path):
+    path = f"{WATCHES}#{number}"
+    assert answer(validators, "summary", path)["kind"] == "watch"
+    answer(validators, "check", path, "--save-baseline", tmp_path / "base.json")
+
+
+def test_a_watch(validators):
+    if not (node := shutil.which("node")):
+        pytest.skip("there is no Node")
+    program = subprocess.Popen([node, "--inspect=0", "-e", "setInterval(() => 0, 100)"], stderr=subprocess.PIPE, text=True)
+    try:
+        port = re.search(r":(\d+)/", program.stderr.readline())[1]
+        answer(validators, "watch", port, "--for", "2s", "--every", "200ms", "--warm-up", "200ms")
+    finally:
+        program.kill()
+        program.communicate()
+
+
+# -------------------------------------------------------------------------------- types of the packages
+# The tests above have asked the questions: run this file as a whole.
+
+
+def test_every_question_was_asked_of_every_file():
+    files = {path for path in CORPUS.rglob("*") if path.is_file() and path.parent not in (CORPUS, WATCHES)}
+    files |= set(CORPUS.glob("*.gz"))
+    inputs = {path for path in files if path.relative_to(CORPUS).parts[0] not in NO_INPUTS}
+    assert inputs == {*HEAPS, *PROFILES, *TRACES}
+    missing = [
+        (verb, short_name(path))
+        for path in inputs
+        for verb in ["summary", "find", "check", "diff", *(["leaks", "show", "why"] if path in HEAPS else [])]
+        if (verb, str(path)) not in SEEN.asked
+    ]
+    # It has no object to ask about.
+    assert sorted(missing) == [("show", "empty.heapsnapshot"), ("why", "empty.heapsnapshot")]
+
+
+def test_answers_are_of_the_types_of_the_npm_package(packages, tmp_path):
+    assert SEEN.answers
+    assert typed.compile_typescript(SEEN.literals(), tmp_path, packages / "node_modules/typescript/bin/tsc") == ""
+
+
+def test_answers_are_of_the_types_of_the_python_package(tmp_path):
+    assert SEEN.answers
+    assert typed.compile_python(SEEN.literals(), tmp_path) == ""
