@@ -154,6 +154,43 @@ fn links_resolve() {
     assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
 }
 
+/// Pages without an example and limits, and why.
+const OTHER_PAGES: [(&str, &str); 7] = [
+    ("agents.md", "instructions, which an agent follows from the beginning"),
+    ("answers.md", "generated: members of answers"),
+    ("architecture.md", "for those who change heapquarry"),
+    ("input-errors.md", "a list of codes, each with what is lost"),
+    ("performance.md", "figures, each with its command"),
+    ("schema.md", "generated: columns of tables"),
+    ("trust.md", "what is promised, and what is not"),
+];
+
+#[test]
+fn pages_begin_with_an_example_and_end_with_limits() {
+    let folder = root().join("docs");
+    let mut wrong = Vec::new();
+    let mut guides = 0;
+    for (path, text) in pages().into_iter().filter(|(path, _)| path.parent() == Some(&folder)) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if OTHER_PAGES.iter().any(|(other, _)| *other == name) {
+            continue;
+        }
+        guides += 1;
+        let (begin, _) = text.split_once("\n## ").unwrap();
+        let last = text.rsplit("\n## ").next().unwrap();
+        if !begin.contains("\n```") && !begin.contains("\n    heapquarry ") {
+            wrong.push(format!("{name} has no example before its first heading"));
+        }
+        if !last.starts_with("Limits") {
+            wrong.push(format!("{name} ends with {:?}", last.lines().next()));
+        }
+    }
+    assert!(guides > 20 && wrong.is_empty(), "{guides}: {wrong:#?}");
+    for (name, _) in OTHER_PAGES {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+}
+
 /// What people see is what they search for: the messages of the page are those of the programs.
 #[test]
 fn messages_of_the_troubleshooting_page_exist() {
