@@ -2,7 +2,8 @@
 
 use super::{Columns, StoredTables};
 use arrow_array::{
-    Array, DictionaryArray, Int32Array, Int64Array, StringArray, cast::AsArray, types::Int32Type,
+    Array, ArrowPrimitiveType, DictionaryArray, Int32Array, Int64Array, PrimitiveArray,
+    StringArray, cast::AsArray, types::Int32Type,
 };
 use heapquarry_graph::{
     HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, ScopeRecord,
@@ -328,7 +329,8 @@ impl<S: StoredTables> Tables<'_, S> {
         use js_heap_scope::NAMES;
         let convert = |columns: Columns<'_>| {
             let index = |node| u32::try_from(node).map_or(NO_NODE, NodeIndex);
-            let scripts = numbers(columns.int64s(NAMES.script_node_index), index, NO_NODE);
+            let scripts: Vec<NodeIndex> =
+                numbers(columns.int64s(NAMES.script_node_index), index, NO_NODE);
             let ids = columns.int32s(NAMES.scope_id);
             let [depths, variables, uses] = [NAMES.depth, NAMES.context_var_count, NAMES.use_count]
                 .map(|name| small(columns.int32s(name)));
@@ -374,12 +376,9 @@ fn types(labels: &DictionaryArray<Int32Type>, names: &[String]) -> Vec<u8> {
         number.and_then(|number| u8::try_from(number).ok()).unwrap_or(NO_TYPE)
     };
     let values = labels.values().as_string::<i32>();
-    let numbers: Vec<u8> = values.iter().map(|label| label.map_or(NO_TYPE, number)).collect();
-    let keys = labels.keys();
-    let number = |key: Option<i32>| {
-        key.and_then(|key| numbers.get(key as usize)).copied().unwrap_or(NO_TYPE)
-    };
-    keys.iter().map(number).collect()
+    let known: Vec<u8> = values.iter().map(|label| label.map_or(NO_TYPE, number)).collect();
+    let number = |key: i32| known.get(key as usize).copied().unwrap_or(NO_TYPE);
+    numbers(labels.keys(), number, NO_TYPE)
 }
 
 /// A number of an INT32 column; 0 for NULL.
@@ -389,21 +388,26 @@ fn signed(values: &Int32Array, row: usize) -> i32 {
 
 /// Non-negative numbers of an INT32 column.
 fn small(values: &Int32Array) -> Vec<u32> {
-    let number = |value: Option<i32>| value.and_then(|v| u32::try_from(v).ok()).unwrap_or(NONE);
-    values.iter().map(number).collect()
+    numbers(values, |value| u32::try_from(value).unwrap_or(NONE), NONE)
 }
 
 /// Numbers of an INT64 column. Negative sizes count as `none`.
 fn wide(values: &Int64Array, none: i64) -> Packed {
     let least = if none < 0 { i64::MIN } else { 0 };
-    values.iter().map(|value| value.unwrap_or(none).max(least) as u64).collect()
+    numbers(values, |value| value.max(least) as u64, none.max(least) as u64)
 }
 
-fn numbers<T: Copy>(values: &Int64Array, convert: impl Fn(i64) -> T, none: T) -> Vec<T> {
-    if values.null_count() == 0 {
-        return values.values().iter().map(|&value| convert(value)).collect();
+/// Each number converted, and `none` for NULL.
+fn numbers<P: ArrowPrimitiveType, T: Copy, L: FromIterator<T>>(
+    values: &PrimitiveArray<P>,
+    convert: impl Fn(P::Native) -> T,
+    none: T,
+) -> L {
+    // Most columns have no NULL, and some are nearly all of the heap.
+    match values.null_count() {
+        0 => values.values().iter().map(|&value| convert(value)).collect(),
+        _ => values.iter().map(|value| value.map_or(none, &convert)).collect(),
     }
-    values.iter().map(|value| value.map_or(none, &convert)).collect()
 }
 
 /// Finds nodes by id. If several share an id, the first is found.
@@ -498,5 +502,27 @@ mod tests {
             assert_eq!(by_id.node(2), NO_NODE);
             assert_eq!(by_id.node(-1), NO_NODE);
         }
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_rows_with_and_without_null() {
+        let ints = |values: &[Option<i32>]| values.iter().copied().collect::<Int32Array>();
+        assert_eq!(small(&ints(&[Some(3), Some(-1), Some(0)])), [3, NONE, 0]);
+        assert_eq!(small(&ints(&[Some(3), None, Some(0)])), [3, NONE, 0]);
+        let labels = |keys: &[Option<i32>]| {
+            let texts = ["edge", "7", "unknown"].into_iter().map(Some).collect::<StringArray>();
+            DictionaryArray::new(ints(keys), Arc::new(texts))
+        };
+        let names = ["node".to_owned(), "edge".into()];
+        assert_eq!(types(&labels(&[Some(1), Some(0), Some(2)]), &names), [7, 1, NO_TYPE]);
+        assert_eq!(types(&labels(&[Some(1), None, Some(0)]), &names), [7, NO_TYPE, 1]);
+        let wide = |values: &[Option<i64>], none| {
+            let values: Int64Array = values.iter().copied().collect();
+            super::wide(&values, none).iter().map(|n| n as i64).collect::<Vec<_>>()
+        };
+        assert_eq!(wide(&[Some(5), Some(-2)], 0), [5, 0]);
+        assert_eq!(wide(&[Some(5), Some(-2), None], 0), [5, 0, 0]);
+        let none = Nodes::NO_ID;
+        assert_eq!(wide(&[Some(5), Some(-2), None], none), [5, -2, none]);
     }
 }
