@@ -99,7 +99,8 @@ impl Groups {
         Self::with(heap, None)
     }
 
-    /// All strings: also those whose texts are known in part, or not at all.
+    /// All strings: also those whose texts are known in part, or not at all. Texts of the string table are not read, so
+    /// that equal ones can be of several groups, and cut ones are among them.
     pub(crate) fn of_all(heap: &Heap) -> Self {
         Self::with(heap, Some(HashTable::new()))
     }
@@ -109,7 +110,7 @@ impl Groups {
             heap,
             hasher: RandomState::default(),
             // A table that grows reads all texts again.
-            table: HashTable::with_capacity(heap.strings().len()),
+            table: HashTable::with_capacity(if parts.is_none() { heap.strings().len() } else { 0 }),
             parts,
             texts: Vec::new(),
             of_string: vec![NONE; heap.strings().len()],
@@ -166,13 +167,32 @@ impl Groups {
         self.texts[text as usize].with(heap, of)
     }
 
-    /// How much of a text is known.
-    pub(crate) fn known(&self, text: u32) -> Known {
+    /// How much is known of a text, which is this one.
+    pub(crate) fn known(&self, text: u32, is: &str) -> Known {
         match self.texts[text as usize] {
+            Text::Table(_) if is_cut(is) => Known::Cut,
             Text::Table(_) | Text::Made(_) => Known::Whole,
             Text::Cut(_) => Known::Cut,
             Text::Part(_) => Known::Part,
         }
+    }
+
+    /// The first of the texts that are equal to each, known ones or what is known of others, and how much is known of it.
+    pub(crate) fn first_of_equal(&self, heap: &Heap) -> Vec<(u32, Known)> {
+        let hasher = RandomState::default();
+        let mut tables = [self.len(), 0].map(HashTable::<u32>::with_capacity);
+        let of = |text: u32| {
+            let is_part = matches!(self.texts[text as usize], Text::Part(_));
+            let table = &mut tables[usize::from(is_part)];
+            self.with_text(heap, text, |is| {
+                let hash = hasher.hash_one(is);
+                let is_it = |&known: &u32| self.with_text(heap, known, |known| known == is);
+                let rehash =
+                    |&known: &u32| self.with_text(heap, known, |known| hasher.hash_one(known));
+                (*table.entry(hash, is_it, rehash).or_insert(text).get(), self.known(text, is))
+            })
+        };
+        (0..self.texts.len() as u32).map(of).collect()
     }
 
     pub(crate) fn duplicates(self, heap: &Heap, sizes: &PackedColumn) -> Vec<Duplicate> {
@@ -205,6 +225,12 @@ impl Groups {
         });
         duplicates
     }
+}
+
+/// Whether the engine has written only the beginning of a text.
+fn is_cut(text: &str) -> bool {
+    // UTF-8 is never shorter than UTF-16 has units.
+    text.len() >= LONGEST_CONS && utf16_len(text) == LONGEST_CONS
 }
 
 /// The number of a text in a table, which has it from then on.
@@ -250,12 +276,15 @@ impl Finder<'_> {
             None => return self.group("", || Text::Made("".into())),
         }
         let heap = self.heap;
-        let group = heap.strings().with(string, |text| {
-            // UTF-8 is never shorter than UTF-16 has units.
-            let is_cut = text.len() >= LONGEST_CONS && utf16_len(text) == LONGEST_CONS;
-            let make = || if is_cut { Text::Cut(string) } else { Text::Table(string) };
-            self.group(text, make)
-        });
+        let group = if self.parts.is_some() {
+            self.texts.push(Text::Table(string));
+            self.texts.len() as u32 - 1
+        } else {
+            heap.strings().with(string, |text| {
+                let make = || if is_cut(text) { Text::Cut(string) } else { Text::Table(string) };
+                self.group(text, make)
+            })
+        };
         self.of_string[string.position()] = group;
         group
     }

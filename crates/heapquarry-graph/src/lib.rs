@@ -145,7 +145,7 @@ pub use sources::{
 };
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects};
-pub use texts::Texts;
+pub use texts::{Fit, Texts};
 pub use top_dominators::{DominatedGroup, Reference, TopDominators};
 pub use variables::{ScopeVariable, scope_variables};
 pub use ways::{WayGroup, Ways};

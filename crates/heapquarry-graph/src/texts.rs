@@ -5,12 +5,26 @@ use crate::{
     duplicates::{Groups, Known},
     parallel,
 };
+use std::sync::OnceLock;
 
-/// Which strings have which text. Equal texts are one; those of the string table are not copied.
+/// Which strings have which text. Those of the string table are not copied.
 ///
 /// A concatenated string with an empty half is left out: it shares the memory of its other half, which is listed.
 pub struct Texts {
     groups: Groups,
+    /// The first of the texts that are equal to each, and how much is known of it.
+    first: OnceLock<Vec<(u32, Known)>>,
+}
+
+/// Whether a text fits what is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// What the file has of it fits.
+    Yes,
+    /// The file has all of it, and it does not fit.
+    No,
+    /// What the file has of it does not fit; the rest may.
+    Unknown,
 }
 
 impl std::fmt::Debug for Texts {
@@ -22,12 +36,26 @@ impl std::fmt::Debug for Texts {
 impl Texts {
     /// The texts of all strings: plain, concatenated and sliced ones.
     pub fn new(heap: &Heap) -> Self {
-        Texts { groups: Groups::of_all(heap) }
+        Texts { groups: Groups::of_all(heap), first: OnceLock::new() }
     }
 
-    /// The strings in file order, each with the number of its text.
+    /// The strings in file order, each with the number of its text. Equal texts can have several numbers.
     pub fn strings(&self) -> &[(NodeIndex, u32)] {
         self.groups.members()
+    }
+
+    /// The first of the texts that are equal to one.
+    pub fn first_of_equal(&self, heap: &Heap, text: u32) -> u32 {
+        self.folded(heap)[text as usize].0
+    }
+
+    /// Reads all texts, so that later calls know which are equal.
+    pub fn prepare(&self, heap: &Heap) {
+        self.folded(heap);
+    }
+
+    fn folded(&self, heap: &Heap) -> &[(u32, Known)] {
+        self.first.get_or_init(|| self.groups.first_of_equal(heap))
     }
 
     /// The text of a number, as far as the file has it.
@@ -37,18 +65,22 @@ impl Texts {
 
     /// Whether the file has all of a text. V8 writes 1,024 characters of a long one and no slices, JavaScriptCore no
     /// texts at all.
-    pub fn is_whole(&self, text: u32) -> bool {
-        self.groups.known(text) == Known::Whole
+    pub fn is_whole(&self, heap: &Heap, text: u32) -> bool {
+        self.known(heap, text) == Known::Whole
     }
 
     /// What tells strings of one text apart that need not be equal, because the file does not have all of it. As for
     /// [`duplicate_strings`](crate::duplicate_strings), cut ones of the same size are taken as equal.
-    pub fn difference(&self, text: u32, node: NodeIndex, shallow_size: u64) -> u64 {
-        match self.groups.known(text) {
+    pub fn difference(&self, heap: &Heap, text: u32, node: NodeIndex, shallow_size: u64) -> u64 {
+        match self.known(heap, text) {
             Known::Whole => 0,
             Known::Cut => shallow_size,
             Known::Part => u64::from(node.0),
         }
+    }
+
+    fn known(&self, heap: &Heap, text: u32) -> Known {
+        self.folded(heap)[text as usize].1
     }
 
     /// Which texts fit, by their numbers. The result does not depend on the number of threads.
@@ -57,9 +89,17 @@ impl Texts {
         heap: &Heap,
         threads: usize,
         fits: impl Fn(&str) -> bool + Sync,
-    ) -> Vec<bool> {
+    ) -> Vec<Fit> {
+        let of = |text: u32, is: &str| match fits(is) {
+            true => Fit::Yes,
+            false if self.groups.known(text, is) == Known::Whole => Fit::No,
+            false => Fit::Unknown,
+        };
         let fitting = parallel::ranges(self.groups.len(), threads, |texts| {
-            texts.map(|text| self.groups.with_text(heap, text as u32, &fits)).collect::<Vec<bool>>()
+            let texts = texts.map(|text| text as u32);
+            texts
+                .map(|text| self.groups.with_text(heap, text, |is| of(text, is)))
+                .collect::<Vec<_>>()
         });
         fitting.concat()
     }
@@ -92,7 +132,10 @@ mod tests {
         let around = cons(of_slice, b);
         let heap = builder.build();
         let texts = Texts::new(&heap);
-        let of = |node| texts.strings().iter().find(|(of, _)| *of == node).map(|&(_, text)| text);
+        let of = |node| {
+            let (_, text) = texts.strings().iter().find(|(of, _)| *of == node)?;
+            Some(texts.first_of_equal(&heap, *text))
+        };
         for (node, text, is_whole) in [
             (a, "a", true),
             (empty, "", true),
@@ -105,18 +148,22 @@ mod tests {
             (around, "(sliced string)ab", false),
         ] {
             let number = of(node).unwrap();
-            assert_eq!((texts.get(&heap, number), texts.is_whole(number)), (text, is_whole));
+            assert_eq!((texts.get(&heap, number), texts.is_whole(&heap, number)), (text, is_whole));
             assert_eq!(display_name(&heap, &[], node), text);
         }
         assert_eq!((of(flat), of(made)), (None, of(ab)));
         // A text that may go on is never one that is known.
         assert_ne!(of(long), of(of_long));
-        assert_ne!(of(of_long).map(|text| texts.difference(text, of_long, 32)), Some(0));
-        assert_eq!(of(long).map(|text| texts.difference(text, long, 16)), Some(16));
+        assert_ne!(of(of_long).map(|text| texts.difference(&heap, text, of_long, 32)), Some(0));
+        assert_eq!(of(long).map(|text| texts.difference(&heap, text, long, 16)), Some(16));
         for threads in [1, 3] {
             let fitting = texts.fitting(&heap, threads, |text| text.contains("ab"));
-            let found = texts.strings().iter().filter(|(_, text)| fitting[*text as usize]);
-            assert_eq!(found.map(|(node, _)| *node).collect::<Vec<_>>(), [ab, made, around]);
+            let of = |fit| {
+                let of = texts.strings().iter().filter(|(_, text)| fitting[*text as usize] == fit);
+                of.map(|(node, _)| *node).collect::<Vec<_>>()
+            };
+            assert_eq!(of(Fit::Yes), [ab, made, around]);
+            assert_eq!(of(Fit::Unknown), [long, slice, of_long, of_slice]);
         }
         assert!(
             texts

@@ -34,7 +34,7 @@ const PER_NODE_ASKED: u64 = 40;
 const PER_NODE_READY: u64 = 50;
 const PER_EDGE_READY: u64 = 4;
 /// For each string of the table: the nodes with its text, and what equal ones take together.
-const PER_STRING_ASKED: u64 = 72;
+const PER_STRING_ASKED: u64 = 80;
 /// For each event of a trace, besides its text.
 const PER_EVENT: u64 = 40;
 /// Further bytes for each event if questions are to be answered.

@@ -14,9 +14,9 @@ use crate::{
     heap::show::Target,
 };
 use heapquarry::Result;
-use heapquarry_graph::{NodeIndex, NodeType, Path, StringIndex, Ways};
+use heapquarry_graph::{Fit, NodeIndex, NodeType, Path, StringIndex, Ways};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-use strings::Unsearched;
+use strings::unsearched;
 use tally::Tally;
 
 impl Subject {
@@ -58,28 +58,31 @@ impl Subject {
         let fitting = filter
             .is_of_text()
             .then(|| texts.fitting(&self.heap, self.threads, |text| filter.has_text(text)));
-        let has_text = |text: u32| fitting.as_ref().is_none_or(|fitting| fitting[text as usize]);
-        let mut unsearched = Unsearched::new(texts);
+        let fit = |text: u32| fitting.as_ref().map_or(Fit::Yes, |fitting| fitting[text as usize]);
+        let mut unknown = 0;
         let answer = match asked.strings {
             true => {
                 let equal = match asked.is_of_texts_alone() {
                     true => self.equal_strings().to_vec(),
                     false => self.folded(texts.strings().iter().filter(|(n, _)| is_wanted(*n))),
                 };
-                FindAnswer::Strings(self.strings(equal, has_text, &mut unsearched, asked))
+                FindAnswer::Strings(self.strings(equal, fit, &mut unknown, asked))
             }
             false => {
                 let mut tally = Tally::new(asked.offset.saturating_add(asked.top));
                 for &(node, text) in texts.strings().iter().filter(|(n, _)| is_wanted(*n)) {
-                    match has_text(text) {
-                        true => tally.add(node, self.shallow(node), self.rank(asked.sort, node)),
-                        false => unsearched.add(text, 1),
+                    match fit(text) {
+                        Fit::Yes => {
+                            tally.add(node, self.shallow(node), self.rank(asked.sort, node));
+                        }
+                        Fit::No => {}
+                        Fit::Unknown => unknown += 1,
                     }
                 }
                 FindAnswer::Objects(self.objects(tally, asked))
             }
         };
-        caveats.extend(unsearched.caveat(source));
+        caveats.extend(unsearched(source, unknown));
         Ok((caveats, answer))
     }
 

@@ -6,7 +6,7 @@ use crate::{
     find::{Find, FindOrder, FoundString, FoundStrings},
 };
 use heapquarry::Source;
-use heapquarry_graph::{NodeIndex, Texts};
+use heapquarry_graph::{Fit, NodeIndex};
 use std::cmp::Reverse;
 
 /// Strings of one text. None keeps another one alive: their parts are shorter.
@@ -29,35 +29,17 @@ impl Equal {
     }
 }
 
-/// Strings whose texts do not fit as far as the file has them.
-pub(super) struct Unsearched<'a> {
-    texts: &'a Texts,
-    count: u64,
-}
-
-impl<'a> Unsearched<'a> {
-    pub(super) fn new(texts: &'a Texts) -> Self {
-        Unsearched { texts, count: 0 }
-    }
-
-    /// So many strings of a text that does not fit.
-    pub(super) fn add(&mut self, text: u32, count: u64) {
-        if !self.texts.is_whole(text) {
-            self.count += count;
-        }
-    }
-
-    pub(super) fn caveat(&self, source: &Source) -> Option<Caveat> {
-        let of = match self.count {
-            0 => return None,
-            1 => "1 string, which may fit too".into(),
-            count => format!("{count} strings, which may fit too"),
-        };
-        let text = format!(
-            "the file does not have all of the text of {of} (V8 writes 1,024 characters of a string)"
-        );
-        Some(Caveat::of_values(source, text))
-    }
+/// The caveat of strings that do not fit as far as the file has them.
+pub(super) fn unsearched(source: &Source, count: u64) -> Option<Caveat> {
+    let of = match count {
+        0 => return None,
+        1 => "1 string, which may fit too".into(),
+        count => format!("{count} strings, which may fit too"),
+    };
+    let text = format!(
+        "the file does not have all of the text of {of} (V8 writes 1,024 characters of a string)"
+    );
+    Some(Caveat::of_values(source, text))
 }
 
 impl Subject {
@@ -73,7 +55,8 @@ impl Subject {
     ) -> Vec<Equal> {
         let texts = self.texts();
         let key = |&(node, text): &(NodeIndex, u32)| {
-            (text, texts.difference(text, node, self.shallow(node)), node)
+            let difference = texts.difference(&self.heap, text, node, self.shallow(node));
+            (texts.first_of_equal(&self.heap, text), difference, node)
         };
         let mut keys: Vec<_> = strings.into_iter().map(key).collect();
         keys.sort_unstable();
@@ -93,22 +76,23 @@ impl Subject {
         equal
     }
 
-    /// A page of those whose texts fit.
+    /// A page of those whose texts fit. Strings of which that is unknown are counted.
     pub(super) fn strings(
         &self,
         mut equal: Vec<Equal>,
-        has_text: impl Fn(u32) -> bool,
-        unsearched: &mut Unsearched<'_>,
+        fit: impl Fn(u32) -> Fit,
+        unknown: &mut u64,
         asked: &Find,
     ) -> FoundStrings {
         let texts = self.texts();
         let least = asked.min_size.unwrap_or(0);
-        equal.retain(|equal| {
-            let fits = has_text(equal.text);
-            if !fits {
-                unsearched.add(equal.text, equal.count);
+        equal.retain(|equal| match fit(equal.text) {
+            Fit::Yes => equal.rank(asked.sort) >= least,
+            Fit::No => false,
+            Fit::Unknown => {
+                *unknown += equal.count;
+                false
             }
-            fits && equal.rank(asked.sort) >= least
         });
         let size = equal.iter().fold(0u64, |sum, equal| sum.saturating_add(equal.shallow));
         let total = equal.len() as u64;
@@ -119,7 +103,7 @@ impl Subject {
             let (way, owner) = owners.of(equal.largest);
             FoundString {
                 string: texts.get(&self.heap, equal.text).into(),
-                is_whole: texts.is_whole(equal.text),
+                is_whole: texts.is_whole(&self.heap, equal.text),
                 count: equal.count,
                 shallow_size: Bytes(equal.shallow),
                 retained_size: Bytes(equal.retained),
