@@ -218,18 +218,25 @@ fn messages_of_the_troubleshooting_page_exist() {
     assert!(missing.is_empty(), "no program says: {missing:?}");
 }
 
-/// Names of functions in all tests.
+/// Names of all tests: functions in Rust and Python, titles in JavaScript.
 fn tests() -> HashSet<String> {
     let mut names = HashSet::new();
-    let mut rest = vec![root().join("crates")];
+    let mut rest = vec![root().join("crates"), root().join("npm/test")];
     while let Some(path) = rest.pop() {
-        if path.is_dir() {
-            rest.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            let text = fs::read_to_string(path).unwrap();
-            let functions = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn "));
-            names.extend(functions.filter_map(|f| f.split_once('(')).map(|(f, _)| f.to_owned()));
-        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (begin, end) = match name.rsplit_once('.').map(|(_, ending)| ending) {
+            _ if path.is_dir() => {
+                rest.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            Some("rs") => ("fn ", '('),
+            Some("py") => ("def ", '('),
+            Some("mjs") => ("test('", '\''),
+            _ => continue,
+        };
+        let text = fs::read_to_string(path).unwrap();
+        let found = text.lines().filter_map(|line| line.trim_start().strip_prefix(begin));
+        names.extend(found.filter_map(|f| f.split_once(end)).map(|(f, _)| f.to_owned()));
     }
     names
 }
@@ -237,14 +244,18 @@ fn tests() -> HashSet<String> {
 #[test]
 fn tests_of_former_findings_exist() {
     let page = fs::read_to_string(root().join("docs/internals/testing.md")).unwrap();
-    let table = page.split_once("| attack | test |").unwrap().1;
-    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
-    let cells = rows.map(|row| row.rsplit('|').nth(1).unwrap());
-    let named: Vec<_> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
-    assert!(named.len() > 30, "{}", named.len());
     let tests = tests();
-    let missing: Vec<_> = named.iter().filter(|name| !tests.contains(**name)).collect();
-    assert!(missing.is_empty(), "no such tests: {missing:?}");
+    for (heading, least) in [("attack", 30), ("what came", 20), ("what new users met", 20)] {
+        let header = format!("| {heading} | test |");
+        let tables = page.split(&header).skip(1);
+        let rows =
+            tables.flat_map(|table| table.lines().skip(2).take_while(|line| line.starts_with('|')));
+        let cells = rows.map(|row| row.rsplit('|').nth(1).unwrap());
+        let named: Vec<_> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+        assert!(named.len() > least, "{heading}: {}", named.len());
+        let missing: Vec<_> = named.iter().filter(|name| !tests.contains(**name)).collect();
+        assert!(missing.is_empty(), "{heading}: no such tests: {missing:?}");
+    }
 }
 
 #[test]
