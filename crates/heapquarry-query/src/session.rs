@@ -147,16 +147,16 @@ impl Session {
         self.inputs.iter().filter_map(|input| input.held()).sum()
     }
 
-    /// Bytes that [`prepare`](Self::prepare) will take besides, about; 0 once it has begun. With an index, which has all
-    /// else, these are texts and summaries.
+    /// Bytes that [`prepare`](Self::prepare) will take besides, about; 0 once it has begun. With an index, which has
+    /// all else, these are texts and summaries.
     pub fn to_prepare(&self) -> u64 {
         self.open_heap().map_or(0, |heap| heap.to_prepare())
     }
 
     /// Makes what further questions about an open heap need, on a thread of its own: what holds each object, the
     /// cheapest way to each, the objects of each class, all of which an index has, strings by their texts, the names in
-    /// each class, and summaries. Takes about as long as the analysis, once. Questions that are asked meanwhile do not wait for it. It stops after the current part
-    /// once nobody else has the heap.
+    /// each class, and summaries. Takes about as long as the analysis, once. Questions that are asked meanwhile do not
+    /// wait for it. It stops after the current part once nobody else has the heap.
     pub fn prepare(&self) {
         if let Some(heap) = self.open_heap().filter(|heap| heap.announce_preparation()) {
             let heap = Arc::downgrade(&heap);

@@ -121,8 +121,8 @@ impl Members {
         self.sizes[self.groups_of(class)].iter().copied().fold(0, u64::saturating_add)
     }
 
-    /// The nodes of classes that retain so much at least, in no order that means anything. `retained_sizes` are those of
-    /// all nodes.
+    /// The nodes of classes that retain so much at least, in no order that means anything. `retained_sizes` are those
+    /// of all nodes.
     pub fn retaining(
         &self,
         classes: impl IntoIterator<Item = u32>,

@@ -296,8 +296,8 @@ impl Subject {
         taken(&self.heap).saturating_add(if is_prepared { self.taken_once_prepared() } else { 0 })
     }
 
-    /// Bytes that all that is prepared takes, about. What an index has is in the mapped file, and takes no memory of its
-    /// own.
+    /// Bytes that all that is prepared takes, about. What an index has is in the mapped file, and takes no memory of
+    /// its own.
     fn taken_once_prepared(&self) -> u64 {
         let has_index = self.heap.ready().is_some() && self.analysis.by_class.is_some();
         let ready = if has_index { 0 } else { taken_by_ready(&self.heap) };
