@@ -138,6 +138,18 @@ impl Find {
         self.class.is_empty() && self.is_of_groups()
     }
 
+    /// Whether all objects with names are asked for, by what they retain.
+    pub(crate) fn is_of_names_alone(&self) -> bool {
+        let Find { class, name, node, min_size, detached, new_since, .. } = self;
+        !name.is_empty()
+            && class.is_empty()
+            && node.is_empty()
+            && min_size.is_none()
+            && detached.is_none()
+            && new_since.is_none()
+            && self.sort == FindOrder::Retained
+    }
+
     /// Whether nothing is asked of single objects but classes, texts and sizes.
     fn is_of_groups(&self) -> bool {
         let Find { name, node, detached, new_since, .. } = self;

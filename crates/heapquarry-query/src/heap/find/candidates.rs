@@ -1,6 +1,9 @@
 //! Which objects can be what is looked for, told from their classes: others need not be looked at.
 
-use super::super::{Subject, instances::Instances};
+use super::{
+    super::{Subject, instances::Instances},
+    tally::Tally,
+};
 use crate::find::{Filter, Find, FindOrder};
 use heapquarry_graph::NodeIndex;
 
@@ -9,7 +12,6 @@ impl Subject {
     pub(super) fn candidates(
         &self,
         asked: &Find,
-        filter: &Filter,
         instances: Option<&Instances<'_>>,
     ) -> Option<Vec<NodeIndex>> {
         let least = match asked.sort {
@@ -19,26 +21,43 @@ impl Subject {
         if let Some(instances) = instances {
             return Some(instances.retaining(least));
         }
-        let by_class = self.by_class()?;
-        let called = self.classes_called(filter);
-        if called.is_none() && least == 0 {
-            return None;
-        }
-        let classes = called.unwrap_or_else(|| (0..class_count(self)).collect());
-        Some(by_class.members().retaining(classes, least, &self.analysis.retained_sizes))
+        let by_class = self.by_class().filter(|_| least > 0)?;
+        Some(by_class.members().retaining(
+            0..class_count(self),
+            least,
+            &self.analysis.retained_sizes,
+        ))
     }
 
-    /// The classes of which objects can have a name that is looked for; `None` if that is not known.
-    fn classes_called(&self, filter: &Filter) -> Option<Vec<u32>> {
+    /// All objects with names, if nothing else is asked for; `None` if it is not known which classes can have them.
+    /// Classes of such a name need not be looked at object by object.
+    pub(super) fn tally_by_names(
+        &self,
+        asked: &Find,
+        filter: &Filter,
+        is_wanted: impl Fn(NodeIndex) -> bool + Sync,
+    ) -> Option<Tally> {
         // A source map names single functions.
-        if !filter.is_of_names() || self.heap.has_originals() {
+        if !asked.is_of_names_alone() || self.heap.has_originals() {
             return None;
         }
-        let (names, strings) = (self.class_names.get()?, self.heap.strings());
+        let (members, names) = (self.by_class()?.members(), self.class_names.get()?);
+        let (retained, strings) = (&self.analysis.retained_sizes, self.heap.strings());
         let is_of_class = self.is_of_class(|name| filter.has_name(name));
         let fits = |name| strings.with(name, |text| filter.has_name(text));
-        let is_called = |&class: &u32| is_of_class[class as usize] || names.may_have(class, fits);
-        Some((0..class_count(self)).filter(is_called).collect())
+        let (whole, others): (Vec<u32>, Vec<u32>) =
+            (0..class_count(self)).partition(|&class| is_of_class[class as usize]);
+        let others = others.into_iter().filter(|&class| names.may_have(class, fits));
+        let nodes = members.retaining(others, 0, retained);
+        let mut tally = self.tally(nodes.len(), |at| nodes[at], asked, is_wanted);
+        for &class in &whole {
+            tally.count += members.of(class).len() as u64;
+            tally.size = tally.size.saturating_add(members.shallow_size(class));
+        }
+        for node in members.largest(&whole, asked.offset.saturating_add(asked.top), retained) {
+            tally.first.add(node, self.retained(node));
+        }
+        Some(tally)
     }
 }
 

@@ -44,7 +44,10 @@ impl Subject {
                 return Ok((caveats, FindAnswer::Objects(self.largest(instances, asked))));
             }
             let is_wanted = self.wanted(asked, filter, old.as_ref());
-            let tally = match self.candidates(asked, filter, instances.as_ref()) {
+            if let Some(tally) = self.tally_by_names(asked, filter, &is_wanted) {
+                return Ok((caveats, FindAnswer::Objects(self.objects(tally, asked))));
+            }
+            let tally = match self.candidates(asked, instances.as_ref()) {
                 Some(nodes) => self.tally(nodes.len(), |at| nodes[at], asked, is_wanted),
                 None => self.tally(self.heap.nodes().len(), NodeIndex::at, asked, is_wanted),
             };

@@ -9,7 +9,7 @@ pub(super) struct Tally {
     pub(super) count: u64,
     /// The shallow sizes together, in bytes.
     pub(super) size: u64,
-    first: Highest,
+    pub(super) first: Highest,
 }
 
 impl Tally {

@@ -151,8 +151,12 @@ fn what_is_found_is_what_a_look_at_each_node_finds() {
         let (told, total, size, ids) = answer(&bare, &asked);
         assert_eq!((total, size, ids), expected(&bare, &asked), "{asked:?}");
         assert_eq!(answer(&prepared, &asked).0, told, "{asked:?}");
-        let candidates = prepared.candidates(&asked, &Filter::new(&asked).unwrap(), None);
-        narrowed += usize::from(candidates.is_some_and(|nodes| nodes.len() < OBJECTS / 2));
+        let filter = Filter::new(&asked).unwrap();
+        let is_wanted = prepared.wanted(&asked, &filter, None);
+        narrowed += usize::from(
+            prepared.tally_by_names(&asked, &filter, is_wanted).is_some()
+                || prepared.candidates(&asked, None).is_some(),
+        );
     }
     assert!(narrowed > 20, "{narrowed}");
 }
