@@ -177,7 +177,7 @@ impl Groups {
         }
     }
 
-    /// The first of the texts that are equal to each, known ones or what is known of others, and how much is known of it.
+    /// The first of the texts that are equal to each, known ones or what is known of others, and how much of it is.
     pub(crate) fn first_of_equal(&self, heap: &Heap) -> Vec<(u32, Known)> {
         let hasher = RandomState::default();
         let mut tables = [self.len(), 0].map(HashTable::<u32>::with_capacity);
