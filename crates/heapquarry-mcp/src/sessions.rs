@@ -262,12 +262,11 @@ mod tests {
         let names = ["a", "b", "c"].map(path);
         names.iter().for_each(|name| fs::write(name, heap("A")).unwrap());
         let run = RunOptions::default();
-        let one = {
-            let sessions = sessions(u64::MAX);
-            sessions.open(&names[0], &run).unwrap().session.held()
-        };
-        // There is room for two.
-        let sessions = sessions(one * 2 + one / 2);
+        let held = |memory| sessions(memory).open(&names[0], &run).unwrap().session.held();
+        let one = held(u64::MAX);
+        let bare = held(one - 1);
+        // There is room for two with what is prepared, and not for a third that prepares nothing.
+        let sessions = sessions(one * 2);
         let is_open = |name: &str| {
             let known = sessions.known();
             known.iter().any(|known| known.name.ends_with(name) && known.session.is_open())
@@ -283,7 +282,7 @@ mod tests {
             assert!(!opened.has_changed);
             assert_eq!(["/a", "/b", "/c"].map(is_open), open, "{asked}");
         }
-        let small = self::sessions(one / 2);
+        let small = self::sessions(bare / 2);
         assert!(
             matches!(small.open(&names[0], &run), Err(Failure::Wrong(why)) if why.contains("the limit is"))
         );
