@@ -112,6 +112,8 @@ mod linux {
     /// How long a process may take to open its inspector.
     const PATIENCE: Duration = Duration::from_secs(10);
     const POLL: Duration = Duration::from_millis(50);
+    /// How often the tables of the system are read for the owner of a port.
+    const LOOKS: usize = 4;
     /// How long it may still take to open it after an interrupt, to be closed again.
     const GOODBYE: Duration = Duration::from_secs(1);
 
@@ -194,8 +196,18 @@ mod linux {
         ))
     }
 
-    /// The process that listens on a port, if it is such a one.
+    /// The process that listens on a port, if it is such a one. The system may leave sockets out of its table while
+    /// others are opened and closed, so it is asked more than once.
     pub(super) fn owner_of(port: u16, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+        (0..LOOKS).find_map(|look| {
+            if look > 0 {
+                thread::sleep(POLL);
+            }
+            listener_on(port, &is_it)
+        })
+    }
+
+    fn listener_on(port: u16, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let sockets = listening("self").into_iter();
         let sockets: HashSet<u64> =
             sockets.filter(|(found, _)| found.port == port).map(|(_, inode)| inode).collect();

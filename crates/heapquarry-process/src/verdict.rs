@@ -288,7 +288,9 @@ pub fn judge(recording: &Recording) -> Verdict {
     if let Some(doubt) = of_heap {
         return Verdict { why: Some(excluded(doubt)), doubt: Some(*doubt), ..none };
     }
-    let confidence = if is_sure { Confidence::High } else { Confidence::Low };
+    // What was not seen at all may grow.
+    let is_seen = none.sight != Sight::Buffers;
+    let confidence = if is_sure && is_seen { Confidence::High } else { Confidence::Low };
     let unclear = parts.iter().find(|(part, trend)| {
         trend.is_some_and(|trend| {
             motion(*part, Some(&trend)) == Motion::LevelsOff && is_enough(*part, &trend)

@@ -557,6 +557,8 @@ fn what_is_not_known_is_not_guessed() {
     let native = Program { native: |at, _| 6.0 + at / 2.0, ..CLEAN };
     let heap = Program { live: |at, n| 50.0 + at / 2.0 + 0.2 * n, ..CLEAN };
     assert_eq!(judge(&strip(watched(heap, 120, true))).cause, Cause::Heap);
-    assert_eq!(judge(&strip(watched(native, 120, true))).cause, Cause::Bounded);
+    let unseen = judge(&strip(watched(native, 120, true)));
+    // It is not sure of what it did not see.
+    assert_eq!((unseen.cause, unseen.confidence), (Cause::Bounded, Confidence::Low));
     assert_eq!(judge(&Recording::default()).cause, Cause::Unknown);
 }
