@@ -1,11 +1,13 @@
 //! Rows that were stored, read back: they become again what they were made of.
 
 mod columns;
+mod documents;
 pub mod heap;
 pub mod process;
 pub mod trace;
 
 pub use columns::{Columns, Texts};
+pub use documents::{FILE_ID, rows_of};
 
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;

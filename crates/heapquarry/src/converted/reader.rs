@@ -1,9 +1,9 @@
 //! The row groups of a converted directory as tasks of a reader.
 
-use super::tables::{FILE_ID, rows_of};
 use crate::{Error, Result};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Buffer, Claim, Finished, Reader, Rows, Task};
+use heapquarry_rows::stored::{FILE_ID, rows_of};
 use heapquarry_sink::TableReader;
 use heapquarry_tables::{FileId, Projection, Table, sync::unpoisoned};
 use std::sync::{Arc, Mutex};
