@@ -10,7 +10,7 @@ use heapquarry_timeline::Events;
 use std::{iter::Sum, path::Path, sync::OnceLock};
 
 /// Bytes of memory that a heap and its analysis take for each node and each edge, with what the allocator keeps:
-/// measured (docs/performance.md, "Memory of the analysis").
+/// measured (docs/performance.md, "Memory").
 const PER_NODE: u64 = 70;
 const PER_EDGE: u64 = 9;
 /// The part of it that a node of a heap takes before the analysis.
