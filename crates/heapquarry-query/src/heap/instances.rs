@@ -154,8 +154,8 @@ mod tests {
     use super::*;
     use crate::heap::{OldIds, PREPARED_ROWS};
     use crate::{By, Find, Objects, Session, Show, Why, find::Filter, session::prepare_while_open};
-    use heapquarry::{LoadedHeap, RunOptions, Source, Status};
-    use heapquarry_graph::{Classes, EdgeType::*, HeapBuilder, analyze};
+    use heapquarry::{RunOptions, Source};
+    use heapquarry_graph::{Classes, EdgeType::*, HeapBuilder};
     use serde_json::{Value, json};
     use std::{collections::HashSet, sync::Arc};
 
@@ -182,19 +182,7 @@ mod tests {
             };
             builder.edge(object, Property, if at % 5 == 0 { "rare" } else { "x" }, array);
         }
-        let heap = builder.build();
-        let analysis = analyze(&heap, 1);
-        let loaded = LoadedHeap {
-            path: "x".into(),
-            name: "x".into(),
-            format: "heapsnapshot".into(),
-            producer: None,
-            status: Status::Complete,
-            log: Vec::new(),
-            heap,
-            source_map_notes: Vec::new(),
-        };
-        Subject::of(&Source::path("x"), loaded, analysis, 1)
+        Subject::of_heap(builder.build(), 1)
     }
 
     fn answers(subject: &Subject, class: &str, since: bool) -> Vec<Value> {

@@ -192,6 +192,23 @@ impl Subject {
         Ok(Subject { process, ..Self::of(source, loaded, analysis, threads) })
     }
 
+    /// A heap of a test.
+    #[cfg(test)]
+    fn of_heap(heap: Heap, threads: usize) -> Self {
+        let analysis = analyze(&heap, threads);
+        let loaded = LoadedHeap {
+            path: "x".into(),
+            name: "x".into(),
+            format: "heapsnapshot".into(),
+            producer: None,
+            status: heapquarry::Status::Complete,
+            log: Vec::new(),
+            heap,
+            source_map_notes: Vec::new(),
+        };
+        Self::of(&Source::path("x"), loaded, analysis, threads)
+    }
+
     fn of(source: &Source, loaded: LoadedHeap, analysis: Analysis, threads: usize) -> Self {
         let LoadedHeap { heap, format, status, log, source_map_notes, .. } = loaded;
         Subject {

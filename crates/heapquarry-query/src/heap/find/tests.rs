@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{Session, find::FindOrder};
-use heapquarry::{LoadedHeap, RunOptions, Source, Status};
-use heapquarry_graph::{EdgeType::*, HeapBuilder, analyze};
+use heapquarry::{RunOptions, Source};
+use heapquarry_graph::{EdgeType::*, HeapBuilder};
 use serde_json::json;
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -34,19 +34,7 @@ fn subject(threads: usize) -> Subject {
             last = if at % 30 == 0 { global } else { node };
         }
     }
-    let heap = builder.build();
-    let analysis = analyze(&heap, threads);
-    let loaded = LoadedHeap {
-        path: "x".into(),
-        name: "x".into(),
-        format: "heapsnapshot".into(),
-        producer: None,
-        status: Status::Complete,
-        log: Vec::new(),
-        heap,
-        source_map_notes: Vec::new(),
-    };
-    Subject::of(&Source::path("x"), loaded, analysis, threads)
+    Subject::of_heap(builder.build(), threads)
 }
 
 fn asked() -> Vec<Find> {
