@@ -8,7 +8,7 @@ use crate::{
     Bits, EdgeType, Heap, NodeIndex,
     edges::{self, TYPE},
     heap::Exchanged,
-    page, parallel,
+    page,
 };
 use std::ops::Range;
 
@@ -149,12 +149,11 @@ pub(crate) fn dominators_with(
     page: &Bits,
     deferred: &Deferred,
     spare: &mut Vec<u32>,
-    threads: usize,
 ) -> Dominators {
     let essential = Essential::<true> { heap, page, deferred };
     match u32::try_from(heap.edges().len()) {
-        Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, spare, threads),
-        Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, spare, threads),
+        Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, spare),
+        Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, spare),
     }
 }
 
@@ -183,8 +182,8 @@ impl Search {
     pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: &mut Vec<u32>) -> Dominators {
         let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
         match self {
-            Search::Narrow(search) => search.dominators(&essential, spare, 1),
-            Search::Wide(search) => search.dominators(&essential, spare, 1),
+            Search::Narrow(search) => search.dominators(&essential, spare),
+            Search::Wide(search) => search.dominators(&essential, spare),
         }
     }
 }
@@ -425,7 +424,6 @@ impl<C: Count> SearchOf<C> {
         self,
         essential: &Essential<'_, E>,
         spare: &mut Vec<u32>,
-        threads: usize,
     ) -> Dominators {
         let SearchOf { mut order, tree, first, mut marks, later, .. } = self;
         if spare.len() < later {
@@ -457,7 +455,7 @@ impl<C: Count> SearchOf<C> {
             .zip(essential.heap.nodes().all())
             .filter(|(number, _)| **number == C::NONE);
         order.extend(left.map(|(_, node)| node));
-        reverse_edges(essential, numbers, starts, from, threads);
+        reverse_edges(essential, numbers, starts, from);
         let mut parents = semi_nca(tree, first, Later { starts, from }, marks);
         parents.resize(order.len(), 0);
         Dominators { order, parents }
@@ -472,70 +470,27 @@ fn numbers<C: Count>(marks: &mut [Mark<C>]) -> &[C] {
     &list[..nodes]
 }
 
-/// Inserts each edge to an earlier position into the list of that position, whose end moves to its start. Each thread
-/// reads all edges and takes those to its range of positions, so the lists do not depend on the number of threads.
+/// Inserts each edge to an earlier position into the list of that position, whose end moves to its start. On one thread:
+/// it waits for memory, and several threads that share the lists, or read all edges each, take as long.
 fn reverse_edges<C: Count, const E: bool>(
     essential: &Essential<'_, E>,
     numbers: &[C],
     ends: &mut [C],
     from: &mut [u32],
-    threads: usize,
 ) {
-    // More threads would do little but read.
-    let count = parallel::bounds(from.len(), threads.min(4)).count();
-    parallel::each(Lists::split(ends, from, count), |mut lists| lists.fill(essential, numbers));
-}
-
-/// The lists of a range of positions.
-struct Lists<'a, C> {
-    /// The first position.
-    first: usize,
-    ends: &'a mut [C],
-    /// How many edges the lists before them have.
-    before: u64,
-    from: &'a mut [u32],
-}
-
-impl<'a, C: Count> Lists<'a, C> {
-    /// Splits the lists into that many ranges, with about as many edges in each.
-    fn split(mut ends: &'a mut [C], mut from: &'a mut [u32], count: usize) -> Vec<Self> {
-        let edges = from.len() as u128;
-        let (mut first, mut before) = (0, 0);
-        let range = |number: usize| {
-            let share = (edges * number as u128 / count as u128) as u64;
-            let len = match number == count {
-                true => ends.len(),
-                false => ends.partition_point(|end| end.get() <= share),
-            };
-            let (mine, rest) = std::mem::take(&mut ends).split_at_mut(len);
-            ends = rest;
-            let end = mine.last().map_or(before, |end| end.get());
-            let (my_from, rest) = std::mem::take(&mut from).split_at_mut((end - before) as usize);
-            from = rest;
-            let lists = Lists { first, ends: mine, before, from: my_from };
-            (first, before) = (first + len, end);
-            lists
-        };
-        (1..=count).map(range).collect()
-    }
-
-    fn fill<const E: bool>(&mut self, essential: &Essential<'_, E>, numbers: &[C]) {
-        // In file order, which is the order of the edges. Edges of unreachable nodes are irrelevant.
-        for (node, &number) in essential.heap.nodes().all().zip(numbers) {
-            if number == C::NONE {
-                continue;
-            }
-            essential.for_each(node, |target| {
-                let to = numbers[target.position()];
-                let at = (to.get() as usize).wrapping_sub(self.first);
-                if number.get() > to.get()
-                    && let Some(end) = self.ends.get_mut(at)
-                {
-                    *end = C::new(end.get() - 1);
-                    self.from[(end.get() - self.before) as usize] = number.get() as u32;
-                }
-            });
+    // In file order, which is the order of the edges. Edges of unreachable nodes are irrelevant.
+    for (node, &number) in essential.heap.nodes().all().zip(numbers) {
+        if number == C::NONE {
+            continue;
         }
+        essential.for_each(node, |target| {
+            let to = numbers[target.position()];
+            if number.get() > to.get() {
+                let end = &mut ends[to.get() as usize];
+                *end = C::new(end.get() - 1);
+                from[end.get() as usize] = number.get() as u32;
+            }
+        });
     }
 }
 
@@ -662,7 +617,7 @@ mod tests {
             }
             let (heap, plain) = (heap_of(nodes, &edges), heap_of(nodes, &kept));
             let page = heap.no_nodes();
-            let found = dominators_with(&heap, &page, &deferred, &mut Vec::new(), 1).by_node();
+            let found = dominators_with(&heap, &page, &deferred, &mut Vec::new()).by_node();
             assert_eq!(found, dominators(&plain).by_node(), "{edges:?}, {deferred:?}");
         }
     }
@@ -724,34 +679,14 @@ mod tests {
                 let essential =
                     Essential::<false> { heap: &heap, page: &page, deferred: &Deferred::NONE };
                 let search = SearchOf::<u64>::new(&essential);
-                let wide = search.dominators(&essential, &mut Vec::new(), 1);
+                let wide = search.dominators(&essential, &mut Vec::new());
                 let edges = edges as usize;
                 for spare in [0, edges / 4, edges / 2, edges, edges + nodes as usize] {
                     let search = SearchOf::<u32>::new(&essential);
-                    let narrow = search.dominators(&essential, &mut vec![7; spare], 1);
+                    let narrow = search.dominators(&essential, &mut vec![7; spare]);
                     assert_eq!(narrow, wide, "{nodes} nodes, {edges} edges, {spare} spare");
                 }
             }
-        }
-    }
-    /// Ranges of positions for several threads need some thousand edges. Most edges lead to few nodes.
-    #[test]
-    fn threads_change_nothing() {
-        let mut random = Random(7);
-        const NODES: u32 = 20_000;
-        let mut target = |from: u32| match from % 3 {
-            0 => random.below(5),
-            _ => random.below(NODES),
-        };
-        let pairs: Vec<_> = (0..4 * NODES).map(|edge| [edge % NODES, target(edge)]).collect();
-        let heap = heap_of(NODES, &pairs);
-        let page = heap.no_nodes();
-        let found =
-            |threads| dominators_with(&heap, &page, &Deferred::NONE, &mut Vec::new(), threads);
-        let one = found(1);
-        assert_eq!(one.by_node(), dominators(&heap).by_node());
-        for threads in [2, 3, 8] {
-            assert_eq!(found(threads), one, "{threads} threads");
         }
     }
 }

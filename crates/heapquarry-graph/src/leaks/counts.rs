@@ -5,7 +5,7 @@ use super::{
     kinds::{Kinds, NOBODY},
     labels::{counts, is_dictionary, properties},
     places::{Label, Places, ROOT},
-    same::Container,
+    same::{Container, Standing},
     words::{Word, Words},
 };
 use crate::{Bits, EdgeType::*, HashMap, Heap, NodeIndex, NodeType, edges::TYPE};
@@ -73,8 +73,8 @@ pub(super) struct Counts {
     pub(super) of: Vec<Count>,
     /// By place and class.
     pub(super) held: HashMap<(u32, u32), Held>,
-    /// Objects that the first snapshot has too, with some entries.
-    pub(super) containers: Vec<Container>,
+    /// Objects of the first snapshot, with some entries, that stand elsewhere now; in the first snapshot all of them.
+    pub(super) moved: Vec<Container>,
     /// Of the whole snapshot.
     pub(super) bytes: u64,
 }
@@ -92,6 +92,8 @@ pub(super) struct Counting<'a> {
     pub(super) births: &'a [u8],
     pub(super) folded: &'a Folded,
     pub(super) places: &'a Places,
+    /// Of the first snapshot, if it is another one.
+    pub(super) standing: Option<&'a Standing>,
     /// Number of the snapshot, from 1.
     pub(super) snapshot: u8,
 }
@@ -109,7 +111,7 @@ impl Counting<'_> {
             for (key, held) in part.held {
                 sum.held.entry(key).or_default().add(held);
             }
-            sum.containers.extend(part.containers);
+            sum.moved.extend(part.moved);
             sum.bytes = sum.bytes.saturating_add(part.bytes);
         }
         sum
@@ -133,7 +135,7 @@ impl Counting<'_> {
         let mut counts = Counts {
             of: vec![Count::default(); self.places.len()],
             held: HashMap::default(),
-            containers: Vec::new(),
+            moved: Vec::new(),
             bytes: 0,
         };
         for node in NodeIndex::each(nodes) {
@@ -245,8 +247,10 @@ impl Counting<'_> {
         if is_old || is_of_first {
             let properties = u32::try_from(properties(self.heap, node)).unwrap_or(u32::MAX);
             if is_of_first && entries.saturating_add(properties) >= CONTAINER {
-                let id = self.heap.nodes.ids.get(node.position());
-                counts.containers.push(Container { id, place });
+                let container = Container { id: self.heap.nodes.ids.get(node.position()), place };
+                if self.standing.is_none_or(|standing| standing.is_elsewhere(container)) {
+                    counts.moved.push(container);
+                }
             }
             if !is_old {
                 return;

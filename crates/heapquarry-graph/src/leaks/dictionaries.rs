@@ -6,7 +6,7 @@
 use super::{
     counts::{Count, Counts, Held},
     places::{Label, Places, ROOT},
-    same::joined,
+    same::{Standing, joined},
 };
 use crate::HashMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Grown {
 }
 
 impl Grown {
-    pub(super) fn new(places: &Places, counts: Vec<Counts>) -> Self {
+    pub(super) fn new(places: &Places, standing: &Standing, counts: Vec<Counts>) -> Self {
         let snapshots = counts.len();
         let mut grown = Grown {
             number: vec![ROOT; places.len()],
@@ -32,7 +32,7 @@ impl Grown {
         };
         let mut merged = vec![Inside::Not];
         let mut is_dictionary = vec![false];
-        let joined = joined(places, &counts);
+        let joined = joined(places, standing, &counts);
         let mut by_depth: Vec<u32> = (1..places.len() as u32).collect();
         by_depth.sort_unstable_by_key(|&place| (places.get(place).depth, place));
         for (to, from) in grown.counts.iter_mut().zip(&counts) {

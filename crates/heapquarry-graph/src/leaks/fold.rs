@@ -13,6 +13,8 @@ use crate::{Heap, NodeIndex};
 const NEAR: usize = 6;
 /// No place yet.
 const NOWHERE: u32 = u32::MAX;
+/// How many ways are remembered: they fit into the cache of a core.
+const REMEMBERED: usize = 1 << 11;
 
 /// Where the visible nodes of a snapshot are.
 #[derive(Debug, Default)]
@@ -44,6 +46,28 @@ pub(super) struct Fold<'a> {
     pub(super) snapshot: u8,
 }
 
+/// From which place a node hangs, and how: that decides where it goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Step {
+    parent: u32,
+    label: Label,
+    class: u32,
+    is_string: bool,
+}
+
+/// Where a node goes.
+#[derive(Clone, Copy)]
+enum Goes {
+    /// To the place of the container so many steps above what holds it.
+    Up(usize),
+    To(u32),
+    /// There can be no more places.
+    Nowhere,
+}
+
+/// Where nodes went last. Nodes that are alike come one after the other, and finding places takes longer than this.
+struct Recent(Vec<Option<(Step, Goes)>>);
+
 impl Fold<'_> {
     /// In file order, as nodes that belong together stand close, but each behind its dominators.
     pub(super) fn run(mut self, kinds: &mut Kinds) -> Folded {
@@ -55,6 +79,7 @@ impl Fold<'_> {
             strict: vec![1; nodes],
         };
         let mut local = Local::new(self.heap.strings());
+        let mut recent = Recent(vec![None; REMEMBERED]);
         let mut waiting = Vec::new();
         for node in self.heap.nodes.all() {
             let mut at = node;
@@ -66,7 +91,7 @@ impl Fold<'_> {
                 at = self.holders[at.position()];
             }
             while let Some(node) = waiting.pop() {
-                self.place(node, kinds, &mut local, &mut folded);
+                self.place(node, kinds, &mut local, &mut recent, &mut folded);
             }
         }
         folded
@@ -77,24 +102,25 @@ impl Fold<'_> {
         node: NodeIndex,
         kinds: &mut Kinds,
         local: &mut Local<'_>,
+        recent: &mut Recent,
         to: &mut Folded,
     ) {
         let at = node.position();
         let (holder, class, birth) = (self.holders[at], self.class_of[at], self.births[at]);
         let parent = if holder == NOBODY { ROOT } else { to.places[holder.position()] };
         let label = self.label(node, kinds, local);
-        if let Some(up) = self.above_alike(parent, label, class, kinds.is_string(node)) {
-            // The instance that it joins: containers lead from place to place.
-            let mut instance = holder;
-            for _ in 0..up {
-                instance = to.containers[instance.position()];
+        let step = Step { parent, label, class, is_string: kinds.is_string(node) };
+        match recent.goes(step, || self.goes(step)) {
+            Goes::Up(up) => {
+                // The instance that it joins: containers lead from place to place.
+                let mut instance = holder;
+                for _ in 0..up {
+                    instance = to.containers[instance.position()];
+                }
+                to.join(at, instance, birth);
+                kinds.fold(node);
             }
-            to.join(at, instance, birth);
-            kinds.fold(node);
-            return;
-        }
-        match self.places.below(parent, label, class, self.snapshot) {
-            Some(place) => {
+            Goes::To(place) => {
                 let held_by =
                     |ages: &[u8]| if holder == NOBODY { 1 } else { ages[holder.position()] };
                 to.places[at] = place;
@@ -104,12 +130,19 @@ impl Fold<'_> {
                 let own = label.is_keyed() || label.is_property();
                 to.strict[at] = if own { birth } else { of(&to.strict) };
             }
-            None if holder != NOBODY => {
+            Goes::Nowhere if holder != NOBODY => {
                 to.join(at, holder, birth);
                 kinds.fold(node);
             }
-            None => to.places[at] = ROOT,
+            Goes::Nowhere => to.places[at] = ROOT,
         }
+    }
+
+    fn goes(&mut self, Step { parent, label, class, is_string }: Step) -> Goes {
+        if let Some(up) = self.above_alike(parent, label, class, is_string) {
+            return Goes::Up(up);
+        }
+        self.places.below(parent, label, class, self.snapshot).map_or(Goes::Nowhere, Goes::To)
     }
 
     fn label(&mut self, node: NodeIndex, kinds: &Kinds, local: &mut Local<'_>) -> Label {
@@ -156,6 +189,24 @@ impl Fold<'_> {
         let above = self.places.get(parent.parent);
         let is_alike = |place: &super::places::Place| place.class == class && place.label == label;
         (parent.parent != ROOT && is_alike(parent) && is_alike(above)).then_some(0)
+    }
+}
+
+impl Recent {
+    /// Where a node goes: what it is for a step once, it stays.
+    #[inline]
+    fn goes(&mut self, step: Step, find: impl FnOnce() -> Goes) -> Goes {
+        /// Odd, and without a pattern: the golden ratio.
+        const FACTOR: u32 = 0x9e37_79b9;
+        let parts = [step.parent, step.label.number(), step.class];
+        let hash = parts.iter().fold(u32::from(step.is_string), |hash, part| {
+            (hash.rotate_left(5) ^ part).wrapping_mul(FACTOR)
+        });
+        let entry = &mut self.0[(hash >> (u32::BITS - REMEMBERED.ilog2())) as usize];
+        match entry {
+            Some((known, goes)) if *known == step => *goes,
+            _ => entry.insert((step, find())).1,
+        }
     }
 }
 

@@ -7,9 +7,9 @@ use crate::{Bits, Heap, IdSample, LostIds, Nodes, PackedColumn};
 /// this many times the number of ids is kept in a list.
 const SPREAD: u64 = 16;
 
-/// The ids of a snapshot.
+/// A set of ids, of a snapshot or of some of its nodes.
 #[derive(Debug)]
-struct Ids {
+pub(super) struct Ids {
     /// Those below `limit`.
     near: Bits,
     limit: u64,
@@ -18,7 +18,7 @@ struct Ids {
 }
 
 impl Ids {
-    fn new(ids: &PackedColumn) -> Self {
+    pub(super) fn new(ids: &PackedColumn) -> Self {
         let most = (ids.len() as u64).saturating_mul(SPREAD).min(u32::MAX.into());
         let limit = ids.iter().filter(|&id| id < most).max().map_or(0, |id| id + 1);
         let mut near = Bits::new(limit as usize);
@@ -31,6 +31,7 @@ impl Ids {
             }
         }
         far.sort_unstable();
+        far.dedup();
         Ids { near, limit, far }
     }
 
@@ -40,6 +41,45 @@ impl Ids {
             true => self.near.bit(id as u32),
             false => self.far.binary_search(&id).is_ok(),
         }
+    }
+
+    /// Numbers of the ids in their order.
+    pub(super) fn ranks(&self) -> Ranks {
+        let mut all = 0;
+        let before = self.near.words().iter().map(|word| {
+            let before = all;
+            all += word.count_ones();
+            before
+        });
+        Ranks { before: before.collect(), near: all as usize }
+    }
+}
+
+/// Which number each of some ids has in their order, from 0.
+#[derive(Debug)]
+pub(super) struct Ranks {
+    /// How many ids are below each 64 of them, as far as they have bits.
+    before: Vec<u32>,
+    /// How many have bits.
+    near: usize,
+}
+
+impl Ranks {
+    /// How many of those ids there are.
+    pub(super) fn len(&self, ids: &Ids) -> usize {
+        self.near + ids.far.len()
+    }
+
+    /// The number of an id, if it is one of them.
+    #[inline]
+    pub(super) fn get(&self, ids: &Ids, id: u64) -> Option<usize> {
+        if id >= ids.limit {
+            return ids.far.binary_search(&id).ok().map(|at| self.near + at);
+        }
+        let (word, bit) = (id as usize / 64, id % 64);
+        let bits = ids.near.words()[word];
+        let below = (bits & !(u64::MAX << bit)).count_ones();
+        (bits >> bit & 1 != 0).then(|| (self.before[word] + below) as usize)
     }
 }
 
@@ -67,6 +107,7 @@ impl Births {
     }
 
     /// The number, from 1, of the first snapshot that has an id. All of them are new in each if ids do not last.
+    #[inline]
     pub(super) fn birth(&self, id: u64) -> u8 {
         let this = self.before.len() as u8 + 1;
         if self.lost.is_some() || id as i64 == Nodes::NO_ID {
@@ -118,7 +159,10 @@ mod tests {
             assert_eq!(ids.far.is_empty(), step <= 16, "{step}");
             for id in (0..5000).chain(all.iter().copied()) {
                 assert_eq!(ids.contains(id), all.contains(&id), "{id}, step {step}");
+                let rank = all.contains(&id).then(|| all.range(..id).count());
+                assert_eq!(ids.ranks().get(&ids, id), rank, "{id}, step {step}");
             }
+            assert_eq!(ids.ranks().len(&ids), all.len());
         }
         // Most are counted, some are hashes.
         let all: BTreeSet<u64> = (0..100).map(|n| n * 2 + 1).chain([1 << 31, 1 << 40]).collect();
@@ -126,6 +170,8 @@ mod tests {
         assert_eq!(ids.far, [1 << 31, 1 << 40]);
         for id in (0..300).chain(all.iter().flat_map(|&id| [id - 1, id, id + 1])) {
             assert_eq!(ids.contains(id), all.contains(&id), "{id}");
+            let rank = all.contains(&id).then(|| all.range(..id).count());
+            assert_eq!(ids.ranks().get(&ids, id), rank, "{id}");
         }
         assert!(!Ids::new(&PackedColumn::default()).contains(0));
     }

@@ -55,6 +55,7 @@ use labels::Labels;
 use last::Last;
 use momentary::momentary;
 use places::Places;
+use same::Standing;
 use texts::Texts;
 
 /// The search for leaks: snapshots of one process, in the order of time.
@@ -65,6 +66,8 @@ pub struct Leaks {
     births: Births,
     places: Places,
     counts: Vec<Counts>,
+    /// Containers of the first snapshot.
+    standing: Option<Standing>,
     /// Memory that the dominators of each snapshot need.
     spare: Vec<u32>,
 }
@@ -111,8 +114,7 @@ impl Leaks {
             || {
                 let page = page::page_held(heap, &exchanged);
                 let deferred = momentary(heap, &page, exchanged);
-                // The other thread has done its part long before this one.
-                dominators_with(heap, &page, &deferred, spare, threads)
+                dominators_with(heap, &page, &deferred, spare)
             },
             || {
                 let words = Words::new(heap.strings(), 1);
@@ -150,9 +152,12 @@ impl Leaks {
             births: &births,
             folded: &folded,
             places: &self.places,
+            standing: self.standing.as_ref(),
             snapshot: snapshot + 1,
         };
-        self.counts.push(counting.run(threads));
+        let mut counts = counting.run(threads);
+        self.standing.get_or_insert_with(|| Standing::new(&std::mem::take(&mut counts.moved)));
+        self.counts.push(counts);
         FoldedHeap { words, kinds, holders, class_of, births, folded }
     }
 
@@ -169,11 +174,13 @@ impl Leaks {
 
     /// What leaks, the worst first, given the heap that was added last. Nothing if there are less than two snapshots.
     pub fn find(mut self, heap: &Heap, mut last: FoldedHeap) -> Vec<Leak> {
-        if self.counts.len() < 2 {
-            return Vec::new();
-        }
+        let standing = match self.standing.take() {
+            Some(standing) if self.counts.len() > 1 => standing,
+            _ => return Vec::new(),
+        };
         self.spare = Vec::new();
-        let grown = Grown::new(&self.places, std::mem::take(&mut self.counts));
+        let grown = Grown::new(&self.places, &standing, std::mem::take(&mut self.counts));
+        drop(standing);
         for place in &mut last.folded.places {
             *place = grown.number.get(*place as usize).copied().unwrap_or(places::ROOT);
         }

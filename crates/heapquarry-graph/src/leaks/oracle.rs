@@ -400,7 +400,7 @@ proptest! {
                 heap: &heap,
                 class_of: &folded.class_of,
                 births: &folded.births,
-                dominators: dominators_with(&heap, &page, &deferred, &mut Vec::new(), 1).by_node(),
+                dominators: dominators_with(&heap, &page, &deferred, &mut Vec::new()).by_node(),
                 classes: &mut classes,
                 paths: vec![None; nodes],
                 containers: vec![None; nodes],

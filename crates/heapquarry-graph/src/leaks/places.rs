@@ -38,6 +38,11 @@ impl Label {
         self < Label::WEAK_VALUE && self.0 % 2 == 1
     }
 
+    /// Different for different labels.
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
+
     /// Whether places below one are told apart by class too.
     pub(super) fn is_keyed(self) -> bool {
         self >= Label::ENGINE

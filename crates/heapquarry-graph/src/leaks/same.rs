@@ -3,6 +3,7 @@
 
 use super::{
     counts::Counts,
+    ids::{Ids, Ranks},
     places::{Places, ROOT},
 };
 use crate::HashMap;
@@ -15,10 +16,45 @@ pub(super) struct Container {
     pub(super) place: u32,
 }
 
+/// Where the containers of the first snapshot stand in it. There are millions, of which nobody asks: of later snapshots
+/// only those are kept that moved.
+#[derive(Debug)]
+pub(super) struct Standing {
+    ids: Ids,
+    ranks: Ranks,
+    /// In the order of ids.
+    places: Vec<u32>,
+}
+
+impl Standing {
+    pub(super) fn new(containers: &[Container]) -> Self {
+        let ids = Ids::new(&containers.iter().map(|container| container.id).collect());
+        let ranks = ids.ranks();
+        let mut places = vec![ROOT; ranks.len(&ids)];
+        for container in containers {
+            if let Some(rank) = ranks.get(&ids, container.id) {
+                places[rank] = container.place;
+            }
+        }
+        Standing { ids, ranks, places }
+    }
+
+    #[inline]
+    fn place(&self, id: u64) -> Option<u32> {
+        self.ranks.get(&self.ids, id).map(|rank| self.places[rank])
+    }
+
+    /// Whether a container of the first snapshot stands elsewhere there.
+    #[inline]
+    pub(super) fn is_elsewhere(&self, Container { id, place }: Container) -> bool {
+        self.place(id).is_some_and(|before| before != place)
+    }
+}
+
 /// For places that are one with another, that one: the least deep of them, of several the first.
-pub(super) fn joined(places: &Places, counts: &[Counts]) -> HashMap<u32, u32> {
+pub(super) fn joined(places: &Places, standing: &Standing, counts: &[Counts]) -> HashMap<u32, u32> {
     let mut joined = HashMap::default();
-    for (way, containers) in ways(counts) {
+    for (way, containers) in ways(standing, counts) {
         let is_alone = |place: u32| {
             let stands_there = |at: usize| u64::from(way[at] == place) * containers;
             let members = counts.iter().map(|counts| counts.of.get(place as usize));
@@ -42,21 +78,13 @@ pub(super) fn joined(places: &Places, counts: &[Counts]) -> HashMap<u32, u32> {
     joined
 }
 
-/// How many containers went which way: their places by snapshot, of those that are in all.
-fn ways(counts: &[Counts]) -> BTreeMap<Vec<u32>, u64> {
+/// How many of the containers that moved went which way: their places by snapshot.
+fn ways(standing: &Standing, counts: &[Counts]) -> BTreeMap<Vec<u32>, u64> {
     let mut ways: HashMap<u64, Vec<u32>> = HashMap::default();
-    let [first, rest @ ..] = counts else { return BTreeMap::new() };
-    // Of most containers nobody asks: only of those that moved.
-    let before: HashMap<u64, u32> =
-        first.containers.iter().map(|container| (container.id, container.place)).collect();
-    for (at, counts) in (1..).zip(rest) {
-        for container in &counts.containers {
-            let Some(&start) = before.get(&container.id) else { continue };
-            let way = match ways.get_mut(&container.id) {
-                Some(way) => way,
-                None if container.place == start => continue,
-                None => ways.entry(container.id).or_insert_with(|| vec![start; at]),
-            };
+    for (at, counts) in (0..).zip(counts) {
+        for container in &counts.moved {
+            let Some(start) = standing.place(container.id) else { continue };
+            let way = ways.entry(container.id).or_default();
             way.resize(at, start);
             way.push(container.place);
         }
@@ -67,4 +95,38 @@ fn ways(counts: &[Counts]) -> BTreeMap<Vec<u32>, u64> {
         *numbers.entry(way).or_default() += 1;
     }
     numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_containers_that_moved_are_elsewhere() {
+        let first = [(3, 1), (5, 2), (1 << 40, 3), (7, 4)];
+        let container = |(id, place)| Container { id, place };
+        let standing = Standing::new(&first.map(container));
+        for (id, place) in first {
+            assert_eq!(standing.place(id), Some(place), "{id}");
+            assert!(!standing.is_elsewhere(Container { id, place }), "{id}");
+            assert!(standing.is_elsewhere(Container { id, place: 9 }), "{id}");
+        }
+        for id in [0, 4, 8, 9, 1 << 41] {
+            assert_eq!(standing.place(id), None, "{id}");
+            assert!(!standing.is_elsewhere(Container { id, place: 9 }), "{id}");
+        }
+    }
+
+    #[test]
+    fn the_way_of_a_container_has_its_place_in_each_snapshot() {
+        let container = |(id, place)| Container { id, place };
+        let standing = Standing::new(&[(1, 10), (3, 10), (5, 10), (7, 20)].map(container));
+        let moved = [&[][..], &[(1, 11), (3, 11)], &[(1, 11), (5, 12), (3, 11)], &[(9, 13)]];
+        let counts = moved.map(|moved| Counts {
+            moved: moved.iter().copied().map(container).collect(),
+            ..Counts::default()
+        });
+        let expected = [(vec![10, 10, 12, 10], 1), (vec![10, 11, 11, 10], 2)];
+        assert_eq!(ways(&standing, &counts), BTreeMap::from(expected));
+    }
 }
