@@ -7,6 +7,7 @@ use crate::{
     duplicates::Groups, interfaces::Properties, ownership, parallel::join, retained,
     statistics::Elements,
 };
+use std::sync::OnceLock;
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.
 #[derive(Clone, Debug)]
@@ -61,20 +62,36 @@ fn with(
     threads: usize,
 ) -> Analysis {
     let places = heap.places.clone().take(heap.nodes().len());
-    // The dominators take one core from beginning to end; all else takes about as long.
+    // The dominators take one core from beginning to end, all that needs names another. Whoever is ready first does what
+    // needs neither.
     let others = threads.saturating_sub(1).max(1);
-    let (tree, (names, beside)) = join(
+    let (distances, shallow_sizes) = (OnceLock::new(), OnceLock::new());
+    let find_distances = || _ = distances.get_or_init(|| distance::distances(heap));
+    let find_sizes = || {
+        let sizes = || ownership::with_helpers(heap, heap.nodes().self_sizes.clone());
+        shallow_sizes.get_or_init(sizes);
+    };
+    let (tree, mut names) = join(
         threads,
         || {
             let (search, page) = Search::new(heap);
-            search.dominators(heap, &page, &mut Vec::new())
+            let tree = search.dominators(heap, &page, &mut Vec::new());
+            find_distances();
+            find_sizes();
+            tree
         },
         || {
-            let mut names = Named::new(heap, places, interfaces, attribute, others);
-            let beside = Beside::new(heap, heap.nodes().self_sizes.clone(), &mut names);
-            (names, beside)
+            let names = Named::new(heap, places, interfaces, attribute, others);
+            find_sizes();
+            find_distances();
+            names
         },
     );
+    let found = "it is found on either side";
+    let distances = distances.into_inner().expect(found);
+    let shallow_sizes = shallow_sizes.into_inner().expect(found);
+    let attribution = names.attribution.take().map(|names| names.finish(heap, &distances));
+    let beside = Beside { shallow_sizes, distances, attribution };
     Results { tree, beside, names }.finish(heap, threads)
 }
 
