@@ -199,16 +199,29 @@ mod linux {
     /// The process that listens on a port, if it is such a one. The system may leave sockets out of its table while
     /// others are opened and closed, so it is asked more than once.
     pub(super) fn owner_of(port: u16, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+        owner_in(|| listening("self"), port, is_it)
+    }
+
+    /// The process that listens on a port, by a table of listening sockets that is read for each look.
+    fn owner_in(
+        mut table: impl FnMut() -> Vec<(Port, u64)>,
+        port: u16,
+        is_it: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
         (0..LOOKS).find_map(|look| {
             if look > 0 {
                 thread::sleep(POLL);
             }
-            listener_on(port, &is_it)
+            listener_on(port, table(), &is_it)
         })
     }
 
-    fn listener_on(port: u16, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let sockets = listening("self").into_iter();
+    fn listener_on(
+        port: u16,
+        sockets: Vec<(Port, u64)>,
+        is_it: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
+        let sockets = sockets.into_iter();
         let sockets: HashSet<u64> =
             sockets.filter(|(found, _)| found.port == port).map(|(_, inode)| inode).collect();
         let processes = fs::read_dir("/proc").ok()?.flatten();
@@ -311,6 +324,22 @@ mod linux {
             assert!(ports(us).contains(&Port { is_v6: false, port }));
             drop(listener);
             assert_eq!(owner_of(port, |pid| pid == us), None);
+        }
+
+        #[test]
+        fn a_socket_that_the_table_leaves_out_is_looked_for_again() {
+            let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            let port = listener.local_addr().unwrap().port();
+            let us = std::process::id();
+            for (missing, expected) in [(0, Some(us)), (LOOKS - 1, Some(us)), (LOOKS, None)] {
+                let mut looks = 0;
+                let table = || {
+                    looks += 1;
+                    if looks > missing { listening("self") } else { Vec::new() }
+                };
+                assert_eq!(owner_in(table, port, |pid| pid == us), expected, "{missing}");
+                assert_eq!(looks, LOOKS.min(missing + 1));
+            }
         }
 
         #[test]
