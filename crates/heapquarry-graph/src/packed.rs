@@ -170,10 +170,23 @@ impl FromIterator<u64> for PackedColumn {
 
 impl FromIterator<u64> for Packed {
     fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Self {
-        let values = values.into_iter();
+        /// Numbers that are looked at together: nearly always all of them are narrow.
+        const BLOCK: usize = 1024;
+        let mut values = values.into_iter();
         let mut packed = Packed::with_capacity(values.size_hint().0);
-        values.for_each(|value| packed.push(value));
-        packed
+        let mut block = Vec::with_capacity(BLOCK);
+        loop {
+            block.extend(values.by_ref().take(BLOCK));
+            if block.is_empty() {
+                return packed;
+            }
+            let is_narrow = block.iter().fold(0, |bits, value| bits | value) <= u32::MAX.into();
+            match &mut packed {
+                Packed::Narrow(all) if is_narrow => all.extend(block.iter().map(|&n| n as u32)),
+                _ => block.iter().for_each(|&value| packed.push(value)),
+            }
+            block.clear();
+        }
     }
 }
 

@@ -15,7 +15,8 @@ pub struct Assembly {
     documents: Vec<(i32, Range<u32>)>,
     names: HashMap<i32, String>,
     ids: HashMap<(i32, i64), u32>,
-    samples: Vec<((i32, i64), i64)>,
+    /// By part: together they may be most of the memory, which is not copied.
+    samples: Vec<Vec<((i32, i64), i64)>>,
     stacks: Vec<Stack>,
     frames: HashMap<Id, Frame>,
     resources: HashMap<Id, Arc<str>>,
@@ -46,7 +47,7 @@ impl Assembly {
                 };
             }
             Part::Nodes(nodes) => self.add_nodes(nodes),
-            Part::Samples(samples) => self.samples.extend(samples),
+            Part::Samples(samples) => self.samples.push(samples),
             Part::Stacks(stacks) => self.stacks.extend(stacks),
             Part::Frames(frames) => self.frames.extend(frames),
             Part::Resources(resources) => self.resources.extend(resources),
@@ -92,8 +93,18 @@ impl Assembly {
             Member { name, nodes, samples: Vec::new() }
         };
         let mut members: Vec<_> = self.documents.drain(..).map(member).collect();
-        for (id, duration) in self.samples.drain(..) {
-            if let Some(&node) = self.ids.get(&id) {
+        if let [only] = &mut members[..] {
+            only.samples.reserve_exact(self.samples.iter().map(Vec::len).sum());
+        }
+        // A call that lasts has many samples, one after the other.
+        let mut last = None;
+        for (id, duration) in self.samples.drain(..).flatten() {
+            let node = match last {
+                Some((known, node)) if known == id => node,
+                _ => self.ids.get(&id).copied(),
+            };
+            last = Some((id, node));
+            if let Some(node) = node {
                 let member = members.partition_point(|member| member.nodes.end <= node);
                 members[member].samples.push((node, duration));
             }

@@ -453,13 +453,19 @@ struct Texts {
     parts: Vec<StringArray>,
     /// Index of the first string of each part.
     starts: Vec<usize>,
+    /// The part of the first of each so many strings.
+    of_block: Vec<usize>,
     len: usize,
 }
+
+/// Strings of a block: less than most parts have.
+const BLOCK: usize = 1024;
 
 impl Texts {
     fn push(&mut self, part: StringArray) {
         self.starts.push(self.len);
         self.len += part.len();
+        self.of_block.resize(self.len.div_ceil(BLOCK), self.parts.len());
         self.parts.push(part);
     }
 }
@@ -474,7 +480,11 @@ impl Strings for Texts {
         if index >= self.len {
             return "";
         }
-        let part = self.starts.partition_point(|&start| start <= index) - 1;
+        let block = index / BLOCK;
+        let first = self.of_block[block];
+        let last = self.of_block.get(block + 1).copied().unwrap_or(self.parts.len() - 1);
+        let later = &self.starts[first + 1..=last];
+        let part = first + later.partition_point(|&start| start <= index);
         self.parts[part].value(index - self.starts[part])
     }
 
@@ -501,6 +511,24 @@ mod tests {
             }
             assert_eq!(by_id.node(2), NO_NODE);
             assert_eq!(by_id.node(-1), NO_NODE);
+        }
+    }
+
+    #[test]
+    fn a_text_is_found_in_the_part_that_has_it() {
+        for lens in [&[][..], &[0], &[3, 0, 2], &[BLOCK, BLOCK], &[1, BLOCK, 0, 1, BLOCK - 2, 5]] {
+            let mut texts = Texts::default();
+            let mut all = Vec::new();
+            for &len in lens {
+                let part: Vec<String> = (0..len).map(|at| (all.len() + at).to_string()).collect();
+                texts.push(part.iter().map(Some).collect());
+                all.extend(part);
+            }
+            assert_eq!(texts.len(), all.len());
+            for (at, text) in all.iter().enumerate() {
+                assert_eq!(texts.get(StringIndex(at as u32)), text, "{lens:?}");
+            }
+            assert_eq!(texts.get(StringIndex(all.len() as u32)), "");
         }
     }
 
