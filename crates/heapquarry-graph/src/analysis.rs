@@ -62,8 +62,8 @@ fn with(
     threads: usize,
 ) -> Analysis {
     let places = heap.places.clone().take(heap.nodes().len());
-    // The dominators take one core from beginning to end, all that needs names another. Whoever is ready first does what
-    // needs neither.
+    // The dominators take one core from beginning to end, all that needs names another. Whoever is ready first does
+    // what needs neither.
     let others = threads.saturating_sub(1).max(1);
     let (distances, shallow_sizes) = (OnceLock::new(), OnceLock::new());
     let find_distances = || _ = distances.get_or_init(|| distance::distances(heap));

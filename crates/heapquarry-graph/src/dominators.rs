@@ -470,8 +470,8 @@ fn numbers<C: Count>(marks: &mut [Mark<C>]) -> &[C] {
     &list[..nodes]
 }
 
-/// Inserts each edge to an earlier position into the list of that position, whose end moves to its start. On one thread:
-/// it waits for memory, and several threads that share the lists, or read all edges each, take as long.
+/// Inserts each edge to an earlier position into the list of that position, whose end moves to its start. On one
+/// thread: it waits for memory, and several threads that share the lists, or read all edges each, take as long.
 fn reverse_edges<C: Count, const E: bool>(
     essential: &Essential<'_, E>,
     numbers: &[C],
