@@ -90,8 +90,7 @@ fn with(
     let found = "it is found on either side";
     let distances = distances.into_inner().expect(found);
     let shallow_sizes = shallow_sizes.into_inner().expect(found);
-    let attribution = names.attribution.take().map(|names| names.finish(heap, &distances));
-    let beside = Beside { shallow_sizes, distances, attribution };
+    let beside = Beside::of(heap, shallow_sizes, distances, &mut names);
     Results { tree, beside, names }.finish(heap, threads)
 }
 
@@ -203,7 +202,15 @@ impl Beside {
     /// `sizes` are the sizes in the file.
     fn new(heap: &Heap, sizes: PackedColumn, names: &mut Named) -> Self {
         let shallow_sizes = ownership::with_helpers(heap, sizes);
-        let distances = distance::distances(heap);
+        Self::of(heap, shallow_sizes, distance::distances(heap), names)
+    }
+
+    fn of(
+        heap: &Heap,
+        shallow_sizes: PackedColumn,
+        distances: Vec<i32>,
+        names: &mut Named,
+    ) -> Self {
         let attribution = names.attribution.take().map(|names| names.finish(heap, &distances));
         Beside { shallow_sizes, distances, attribution }
     }

@@ -194,6 +194,19 @@ impl FromIterator<u64> for Packed {
 mod tests {
     use super::*;
 
+    #[test]
+    fn lists_of_any_length_are_collected_as_they_are_pushed() {
+        const WIDE: u64 = 1 << 40;
+        for len in [0, 1, 1023, 1024, 1025, 3000] {
+            for wide in [None, Some(0), Some(1023), Some(1024), Some(2999)] {
+                let values = (0..len).map(|at| if Some(at) == wide { WIDE } else { at });
+                let mut pushed = Packed::default();
+                values.clone().for_each(|value| pushed.push(value));
+                assert_eq!(values.collect::<Packed>(), pushed, "{len} {wide:?}");
+            }
+        }
+    }
+
     const LARGE: u64 = 1 << 40;
 
     #[test]
