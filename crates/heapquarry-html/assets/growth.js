@@ -18,6 +18,19 @@ function bars(values) {
   return svg;
 }
 
+/** A small chart in each finding: by how much it has grown since the first snapshot. */
+function drawFindings(part, model) {
+  const { snapshots, findings } = decoded(model);
+  const many = snapshots.length;
+  part.querySelectorAll('[id|="findings"] > article').forEach((article, at) => {
+    const grown = [...findings.slice(at * many, (at + 1) * many)];
+    if (!grown.length) return;
+    const told = grown.map(size => signed(formats.bytes, size));
+    article.prepend(el('figure', { title: told.join(' → ') }, bars(grown.map(size => Math.max(0, size))),
+      el('figcaption', { text: 'Growth since the first snapshot' })));
+  });
+}
+
 function drawGrowth(section, model) {
   const { snapshots, sizes, names, counts, retained } = decoded(model);
   const many = snapshots.length;

@@ -49,6 +49,7 @@ function drawPart(part, drawings) {
       linkIds(part, heap, explorer);
     } else if (drawing.kind === 'growth') {
       drawGrowth(section, drawing);
+      drawFindings(part, drawing);
     } else if (drawing.kind === 'curves') {
       section.append(new Curves(drawing, section.querySelector('h2').textContent).element);
     } else if (drawing.kind === 'trace') {

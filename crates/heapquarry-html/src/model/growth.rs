@@ -17,6 +17,8 @@ pub struct Growth {
     pub counts: Numbers,
     /// Bytes that all instances retain together, by class and snapshot.
     pub retained: Numbers,
+    /// Bytes by which each finding of the page has grown since the first snapshot, by finding and snapshot.
+    pub findings: Numbers,
     /// Names.
     pub texts: Texts,
 }

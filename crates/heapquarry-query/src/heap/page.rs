@@ -3,7 +3,7 @@
 use super::{
     Subject,
     diff::{Comparison, view as diff},
-    leaks::findings,
+    leaks::{Leak, findings},
     summary::view as summary,
 };
 use crate::{
@@ -104,7 +104,7 @@ impl Subject {
             drawing: Drawing::Classes,
         });
         if let Some(found) = compared {
-            blocks.push(growth(found, room.of(GROWN)));
+            blocks.push(growth(found, room));
             let engine = found.engine_classes();
             let classes = diff::classes(&found.classes(Some(rows), false), engine.as_ref(), rows);
             blocks.push(with(
@@ -305,15 +305,15 @@ impl Classes {
     }
 }
 
-/// The `most` classes that grew most, in all snapshots.
-fn growth(found: &Comparison, most: usize) -> Block {
+/// The classes that grew most, in all snapshots, and what is found to grow in every step.
+fn growth(found: &Comparison, room: Room) -> Block {
     let mut growth = model::Growth::default();
     let snapshots = &found.snapshots;
     let texts = &mut growth.texts;
     let names: Vec<u32> =
         snapshots.iter().map(|snapshot| texts.number(&file_name(&snapshot.name))).collect();
     // They are sorted by growth.
-    let grown = found.classes.iter().take(most);
+    let grown = found.classes.iter().take(room.of(GROWN));
     let classes: Vec<u32> = grown.clone().map(|diff| texts.number(&diff.class_name)).collect();
     let each = || {
         grown.clone().flat_map(|diff| snapshots.iter().map(|snapshot| snapshot.of(&diff.class_key)))
@@ -321,6 +321,8 @@ fn growth(found: &Comparison, most: usize) -> Block {
     growth.counts = each().map(|totals| totals.count).collect();
     growth.retained = each().map(|totals| totals.retained).collect();
     growth.sizes = snapshots.iter().map(|snapshot| snapshot.size).collect();
+    let told = found.leaks.iter().flatten().take(room.of(LEAKS));
+    growth.findings = told.flat_map(since_the_first).collect::<Vec<i64>>().into();
     (growth.snapshots, growth.names) = (names.into_iter().collect(), classes.into_iter().collect());
     Block::Drawing {
         key: "growth",
@@ -330,6 +332,16 @@ fn growth(found: &Comparison, most: usize) -> Block {
                 .into(),
         drawing: Drawing::Growth(growth),
     }
+}
+
+/// By how many bytes a finding has grown since the first snapshot, in each of them.
+fn since_the_first(leak: &Leak) -> Vec<i64> {
+    let steps = leak.steps.iter().map(|step| step.0);
+    let grown = steps.scan(0i64, |sum, step| {
+        *sum = sum.saturating_add(step);
+        Some(*sum)
+    });
+    std::iter::once(0).chain(grown).collect()
 }
 
 /// A distance as the page has it: plus 5, so that none is negative.
