@@ -37,7 +37,7 @@ class Explorer {
     this.element = el('div', { class: 'explorer' },
       el('div', { class: 'tools' }, this.toggles, this.modes, this.input,
         el('button', { type: 'button', text: 'Zoom out', onclick: () => this.out() })),
-      this.results, this.crumbs, el('div', { class: 'split' }, el('div', {}, grows ? el('div', { class: 'strip' }, this.chart.element) : this.chart.element, this.legend), this.panel));
+      this.results, this.crumbs, el('div', { class: 'split' }, el('div', {}, this.legend, grows ? el('div', { class: 'strip' }, this.chart.element) : this.chart.element), this.panel));
     dark.addEventListener('change', () => this.draw());
     this.update();
   }

@@ -5,6 +5,10 @@ const TITLE = 20;
 const COUNTER = 30;
 const DEEPEST_SLICE = 200;
 const LONG = 50e6;
+/** Most slices that the panel lists under a heading. */
+const LISTED_SLICES = 20;
+/** Slices that it lists until one is chosen. */
+const LONGEST_SLICES = 10;
 /** The canvas is as tall as what is seen of it: threads can need more than a canvas can have. */
 const SEEN = 570;
 
@@ -55,7 +59,9 @@ class Strip {
     this.strip = el('div', { class: 'strip' }, this.chart.element, rest);
     this.strip.addEventListener('scroll', () => this.draw());
     this.listen();
-    this.panel = el('aside', { class: 'panel', 'aria-label': 'What is chosen' }, el('p', { class: 'lead', text: 'A click on a slice shows it here.' }));
+    this.panel = el('aside', { class: 'panel', 'aria-label': 'What is chosen' });
+    this.told = debounced(() => this.overview());
+    this.overview();
     this.results = el('div', { class: 'results', hidden: true });
     this.input = el('input', { type: 'search', class: 'filter', placeholder: 'Search', 'aria-label': 'Search slices' });
     this.input.addEventListener('input', debounced(() => this.search()));
@@ -64,7 +70,7 @@ class Strip {
       el('div', { class: 'tools' }, button('+', 'Zoom in', () => this.zoom(0.5)), button('−', 'Zoom out', () => this.zoom(2)),
         button('All', 'Show all', () => this.view(0, this.span)), this.input, this.range = el('span', { class: 'count' })),
       this.results,
-      el('div', { class: 'split' }, el('div', {}, this.strip, this.legend = el('ul', { class: 'legend', 'aria-label': 'Colours' })), this.panel));
+      el('div', { class: 'split' }, el('div', {}, this.legend = el('ul', { class: 'legend', 'aria-label': 'Colours' }), this.strip), this.panel));
     dark.addEventListener('change', () => this.recolor());
     this.recolor();
   }
@@ -155,6 +161,7 @@ class Strip {
     const wide = Math.min(this.span, Math.max(10, to - from));
     this.from = Math.min(Math.max(0, from), this.span - wide);
     this.to = this.from + wide;
+    this.told();
     this.draw();
   }
 
@@ -177,13 +184,35 @@ class Strip {
     this.view(this.from + wide * by, this.to + wide * by);
   }
 
+  /** The slices that begin in the view, the longest first. */
+  inView() {
+    const { start, dur } = this.slices;
+    const found = [];
+    start.forEach((time, at) => { if (time >= this.from && time < this.to) found.push(at); });
+    return found.sort((a, b) => dur[b] - dur[a] || a - b);
+  }
+
   longest() {
-    let best = -1;
-    this.slices.dur.forEach((dur, at) => {
-      const start = this.slices.start[at];
-      if (start < this.to && start + dur > this.from && start >= this.from && (best < 0 || dur > this.slices.dur[best])) best = at;
-    });
-    if (best >= 0) this.choose(best);
+    const [best] = this.inView();
+    if (best !== undefined) this.choose(best);
+  }
+
+  link(at) {
+    return el('button', { type: 'button', class: 'link', text: this.texts[this.slices.name[at]], onclick: () => this.show(at) });
+  }
+
+  /** Slices with a heading, if there are any. */
+  list(title, others) {
+    if (!others.length) return [];
+    return [el('h4', { text: title }), el('ol', { class: 'way' }, others.slice(0, LISTED_SLICES).map(at =>
+      el('li', {}, this.link(at), ` ${formats.nanos(this.slices.dur[at])}`)))];
+  }
+
+  /** What the panel has until something is chosen. */
+  overview() {
+    if (this.selected >= 0) return;
+    replace(this.panel, el('p', { class: 'lead', text: `A click on a ${this.isOfCalls ? 'call' : 'slice'} shows it here.` }),
+      ...this.list('Longest in view', this.inView().slice(0, LONGEST_SLICES)));
   }
 
   draw() {
@@ -370,13 +399,10 @@ class Strip {
     this.selected = at;
     const { slices, texts } = this;
     const value = (title, text) => el('div', {}, el('dt', { text: title }), el('dd', { text }));
-    const link = other => el('button', { type: 'button', class: 'link', text: texts[slices.name[other]], onclick: () => this.show(other) });
     const around = [];
     for (let other = this.around(at); other >= 0; other = this.around(other)) around.push(other);
     const linked = (from, to) => [...this.flows[from]].flatMap((one, flow) => (one === at ? [this.flows[to][flow]] : []));
     const [flowsIn, flowsOut] = [linked('to', 'from'), linked('from', 'to')];
-    const list = (title, others) => (others.length ? [el('h4', { text: title }), el('ol', { class: 'way' }, others.slice(0, 20).map(other =>
-      el('li', {}, link(other), ` ${formats.nanos(slices.dur[other])}`)))] : []);
     const id = String(slices.id[at]);
     const tools = this.isOfCalls ? [copyButton('Copy name', texts[slices.name[at]])] : [copyButton('Copy id', id), copyButton('Copy as SQL', `SELECT * FROM slice WHERE id = ${id}`)];
     replace(this.panel, el('h3', { text: texts[slices.name[at]] }),
@@ -385,7 +411,8 @@ class Strip {
         value('Duration', formats.nanos(slices.dur[at])), this.isOfCalls ? null : value('Self', formats.nanos(slices.own[at])),
         value('Start', formats.nanos(slices.start[at])), value(this.isOfCalls ? 'Where' : 'Category', texts[slices.category[at]]),
         this.called(at) ? value('Calls', this.called(at)) : null),
-      ...(this.passed(at) ?? []), ...list('In', around), ...list('Longest inside', this.inside(at)), ...list('Flows from', flowsIn), ...list('Flows to', flowsOut));
+      ...(this.passed(at) ?? []), ...this.list('In', around), ...this.list('Longest inside', this.inside(at)),
+      ...this.list('Flows from', flowsIn), ...this.list('Flows to', flowsOut));
     announce(`${texts[slices.name[at]]}, ${formats.nanos(slices.dur[at])}`);
     this.draw();
   }
