@@ -158,6 +158,9 @@ PANEL = "document.querySelector('#map .panel').textContent"
 CRUMBS = "[...document.querySelectorAll('#map .crumbs li')].map(item => item.textContent)"
 
 
+LEGEND = "document.querySelectorAll('#%s .legend li')"
+
+
 def quiet(browser):
     assert browser.log == [] and not [url for url in browser.events if not url.startswith("file:")]
 
@@ -360,6 +363,42 @@ def test_growth_is_that_of_the_snapshots(browser, tmp_path):
     quiet(browser)
 
 
+LEAK = [CORPUS / "leak" / f"{round}.heapsnapshot.gz" for round in (1, 2, 3)]
+
+
+def test_findings_have_charts(browser, tmp_path):
+    page = tmp_path / "page.html"
+    heapquarry("report", *LEAK, "-o", page)
+    found = json.loads(heapquarry("leaks", *LEAK, "--json").stdout)["findings"]
+    [growth] = [one for one in drawings(page) if one["kind"] == "growth"]
+    expected = [sum(finding["steps"][:at]) for finding in found for at in range(3)]
+    assert column(growth["findings"]) == expected and expected
+    browser.open(page)
+    charts = browser.run("""[...document.querySelectorAll('#findings article')].map(article =>
+        [...article.querySelectorAll('figure rect')].map(bar => Number(bar.getAttribute('height'))))""")
+    assert len(charts) == len(found)
+    for at, heights in enumerate(charts):
+        grown = expected[3 * at : 3 * at + 3]
+        # The last one is 24 high.
+        assert heights == pytest.approx([24 * size / grown[2] for size in grown], abs=0.01)
+    told = browser.run("document.querySelector('#findings figure').title")
+    assert told == " → ".join(["0 B", *(f"+{size / 1000:.1f} kB" for size in expected[1:3])])
+    quiet(browser)
+
+
+def test_the_heap_of_a_program(browser, tmp_path):
+    page = tmp_path / "page.html"
+    heapquarry("report", LEAK[2], "-o", page)
+    browser.open(page)
+    # What there is nothing of has no card.
+    cards = browser.run("[...document.querySelectorAll('#totals dt')].map(title => title.textContent)")
+    assert {"Size", "Nodes"} <= set(cards) and "Detached DOM nodes" not in cards
+    # Classes of the program have colours, those of the engine have none.
+    legend = browser.run(f"[...{LEGEND % 'map'}].map(item => item.textContent)")
+    assert "Session" in legend and "(compiled code)" not in legend
+    quiet(browser)
+
+
 # ------------------------------------------------------------------------- profiles
 
 
@@ -433,6 +472,40 @@ def test_flame_graphs_zoom_and_search(browser, tmp_path, name):
     number, unit = re.search(r" ([\d.,]+)(?: (\w+))?$", first).groups()
     scale = {None: 1, "B": 1, "kB": 1e3, "MB": 1e6, "us": 1, "µs": 1, "ms": 1e3, "s": 1e6}[unit]
     assert abs(float(number.replace(",", "")) * scale - sums[most]) <= 0.06 * scale, first
+    quiet(browser)
+
+
+def test_the_legend_of_a_flame_graph_is_seen(browser, tmp_path):
+    page = tmp_path / "page.html"
+    heapquarry("report", CORPUS / "profiles" / "node26.cpuprofile", "-o", page)
+    browser.open(page)
+    # It is above the chart, on the first screen.
+    legend, chart = browser.run("['.legend', 'canvas'].map(part => document.querySelector(`#flame ${part}`).getBoundingClientRect())"
+                                ".map(box => [box.top, box.bottom])")
+    assert 0 < legend[1] <= chart[0] and legend[1] <= browser.run("innerHeight")
+    # One entry, and one colour, for each package or folder.
+    names, colors = browser.run(f"(items => [items.map(item => item.textContent), items.map(item => item.firstChild.style.background)])([...{LEGEND % 'flame'}])")
+    assert len(set(names)) == len(names) == len(set(colors)) > 1
+    quiet(browser)
+
+
+def test_a_function_has_its_callers_and_callees_in_all_stacks(browser, tmp_path):
+    # Below the root: main, main > a > b, main > c > b > d.
+    tree = [("(root)", [2]), ("main", [3, 5]), ("a", [4]), ("b", []), ("c", [6]), ("b", [7]), ("d", [])]
+    frame = lambda name: {"functionName": name, "scriptId": "1", "url": "file:///app/x.js", "lineNumber": ord(name[0]), "columnNumber": 0}
+    nodes = [{"id": id, "callFrame": frame(name), "hitCount": 1, "children": below} for id, (name, below) in enumerate(tree, 1)]
+    profile, page = tmp_path / "x.cpuprofile", tmp_path / "page.html"
+    # Each sample lasts until the next: b takes 10 ms itself below a and 20 ms below c, d 30 ms.
+    profile.write_text(json.dumps({"nodes": nodes, "startTime": 0, "endTime": 60_000, "samples": [4, 6, 7], "timeDeltas": [0, 10_000, 20_000]}))
+    heapquarry("report", profile, "-o", page)
+    browser.open(page)
+    browser.run("(i => { i.value = 'x.js'; i.dispatchEvent(new Event('input')) })(document.querySelector('#flame input'))")
+    browser.wait("!document.querySelector('#flame .results').hidden")
+    browser.run("[...document.querySelectorAll('#flame .results button')].find(one => one.textContent.startsWith('b ')).click()")
+    listed = browser.run("""Object.fromEntries([...document.querySelectorAll('#flame .panel h4')].map(title =>
+        [title.textContent, [...title.nextElementSibling.children].map(item => item.textContent)]))""")
+    assert listed["Callers, in all stacks"] == ["c 50.0 ms", "a 10.0 ms"]
+    assert listed["Callees, in all stacks"] == ["d 30.0 ms"]
     quiet(browser)
 
 
@@ -525,13 +598,30 @@ def test_long_tasks_say_what_ran(browser, tmp_path):
     quiet(browser)
 
 
+LISTED = "[...document.querySelectorAll('#timeline .panel li button')].map(item => item.textContent)"
+
+
+def nanos(text):
+    number, unit = text.split(" ")
+    return float(number) * {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1}[unit]
+
+
 def test_the_strip_moves_and_shows_slices(browser, tmp_path):
     page = tmp_path / "page.html"
     heapquarry("report", CORPUS / "traces" / "chromium.trace.json.gz", "-o", page)
     browser.open(page)
     canvas(browser, "#timeline")
     assert colors(browser, "#timeline") > 5
+    # Until something is chosen, the panel has what lasts longest in the view.
+    [drawing] = [one for one in drawings(page) if one["kind"] == "trace"]
+    slices = columns(drawing["slices"])
+    longest = [drawing["texts"][slices["name"][at]] for at in sorted(range(len(slices["dur"])), key=lambda at: -slices["dur"][at])[:10]]
+    assert browser.run(LISTED) == longest
     browser.run("document.querySelector('#timeline canvas').focus()")
+    browser.run(f"window.before = JSON.stringify({LISTED})")
+    browser.press("+")
+    browser.wait(f"JSON.stringify({LISTED}) !== before")
+    browser.press("Escape")
     before = browser.run("document.querySelector('#timeline .count').textContent")
     browser.press("+")
     assert browser.run("document.querySelector('#timeline .count').textContent") != before
@@ -545,6 +635,20 @@ def test_the_strip_moves_and_shows_slices(browser, tmp_path):
         browser.press("+")
     first, last = browser.run("document.querySelector('#timeline .count').textContent").split(" to ")
     assert first != last
+    # So are the marks of the axis: they are written 9 pixels below the top.
+    browser.run("""(canvas => {
+        const { clearRect, fillText } = canvas;
+        canvas.clearRect = function (...box) { window.marks = []; clearRect.apply(this, box); };
+        canvas.fillText = function (text, x, y) { if (y === 9) marks.push(text); fillText.call(this, text, x, y); };
+    })(CanvasRenderingContext2D.prototype)""")
+    browser.press("+")
+    marks = browser.run("marks")
+    assert len(set(marks)) == len(marks) > 2, marks
+    # What is chosen is still in the view.
+    id = int(browser.run("document.querySelector('#timeline .panel button.copy').title"))
+    at = slices["id"].index(id)
+    first, last = map(nanos, browser.run("document.querySelector('#timeline .count').textContent").split(" to "))
+    assert slices["start"][at] <= last and first <= slices["start"][at] + slices["dur"][at]
     quiet(browser)
 
 
