@@ -1,6 +1,6 @@
 """Figures of the Python package, for docs/python.md.
 
-    pip install heapquarry duckdb polars          # the wheel of `cargo xtask wheel`
+    pip install target/wheels/heapquarry-*.whl duckdb polars      # after `cargo xtask wheel`
     python benches/python/figures.py BIG.heapsnapshot
 
 Each figure is the best of three runs, each in a process of its own. Peak memory is that of the process.

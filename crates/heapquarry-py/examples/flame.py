@@ -1,19 +1,23 @@
-"""Draws the calls of a CPU profile as a flame graph, as a page that a browser shows.
+"""Draws the calls of a CPU profile as a flame graph, in matplotlib.
 
-    python flame.py flame.html app.cpuprofile
+    python flame.py flame.png app.cpuprofile
 
-The page loads Vega from the network. `heapquarry.report("app.cpuprofile")` draws one that loads nothing.
+Calls that are too narrow to be seen are left out. `heapquarry.report("app.cpuprofile")` makes a page to search and
+zoom in.
 """
 
 import sys
 
-import altair as alt
+import matplotlib.pyplot as plt
 import polars as pl
+from matplotlib.figure import Figure
 
 import heapquarry as hq
 
-
 COLUMNS = ["node_index", "parent_index", "depth", "function_name", "self_time_us", "total_time_us"]
+
+# The share of all time from which a call is drawn, and from which it has its name.
+SEEN, NAMED = 1 / 2000, 1 / 40
 
 
 def frames(path: str) -> pl.DataFrame:
@@ -34,25 +38,29 @@ def frames(path: str) -> pl.DataFrame:
     )
 
 
-def chart(bars: pl.DataFrame) -> alt.Chart:
-    bars = bars.filter(pl.col("end") > pl.col("start"))
-    chart: alt.Chart = (
-        alt.Chart(bars)
-        .mark_rect(stroke="white")
-        .encode(
-            x=alt.X("start:Q", title="µs"),
-            x2="end:Q",
-            y=alt.Y("depth:O", title=None),
-            color=alt.Color("function_name:N", legend=None),
-            tooltip=["function_name", "self_time_us", "total_time_us"],
-        )
-        .properties(width=900)
-    )
-    return chart
+def draw(bars: pl.DataFrame) -> Figure:
+    """A bar for each call, those of its callees below it."""
+    whole: int = bars.select(pl.col("total_time_us").max()).item()
+    seen = bars.filter(pl.col("total_time_us") > whole * SEEN)
+    deepest: int = seen.select(pl.col("depth").max()).item()
+    figure, axes = plt.subplots(figsize=(12, 1 + 0.25 * (deepest + 1)))
+    colors = plt.get_cmap("Set3", 12)
+    for name, depth, start, total in seen.select(
+        "function_name", "depth", "start", "total_time_us"
+    ).iter_rows():
+        # One function has one colour, in each run.
+        color = colors(sum(name.encode()) % 12)
+        axes.barh(depth, total, 1, start, color=color, edgecolor="white", linewidth=0.5)
+        if total > whole * NAMED:
+            text = axes.text(start, depth, f" {name or '(anonymous)'}", va="center", fontsize=7)
+            text.set(clip_on=True, parse_math=False)
+            text.set_clip_path(axes.patches[-1])
+    axes.set(xlim=(0, whole), ylim=(deepest + 0.5, -0.5), xlabel="µs", yticks=[])
+    return figure
 
 
-def main(page: str, profile: str) -> None:
-    chart(frames(profile)).save(page)
+def main(picture: str, profile: str) -> None:
+    draw(frames(profile)).savefig(picture, bbox_inches="tight")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import sys
 
 import matplotlib.pyplot as plt
 import polars as pl
+from matplotlib.figure import Figure
 
 import heapquarry as hq
 
@@ -21,7 +22,8 @@ def sizes(path: str) -> pl.DataFrame:
     return sums.with_columns(snapshot=pl.lit(path)).collect()
 
 
-def main(picture: str, *snapshots: str) -> None:
+def draw(*snapshots: str) -> Figure:
+    """A line for each of the classes that grew most."""
     found = pl.concat([sizes(path) for path in snapshots])
     by_class = found.pivot("snapshot", index="name", values="bytes").fill_null(0)
     growth = pl.col(snapshots[-1]) - pl.col(snapshots[0])
@@ -32,7 +34,11 @@ def main(picture: str, *snapshots: str) -> None:
     axes.set(xlabel="snapshot", ylabel="MB", title="What grew")
     axes.set_xticks(range(1, len(snapshots) + 1))
     axes.legend()
-    figure.savefig(picture)
+    return figure
+
+
+def main(picture: str, *snapshots: str) -> None:
+    draw(*snapshots).savefig(picture)
 
 
 if __name__ == "__main__":

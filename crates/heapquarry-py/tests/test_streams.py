@@ -73,6 +73,12 @@ def test_a_converted_directory_has_the_same_rows(tmp_path):
     assert directory.format == "tables" and file.format == "heapsnapshot"
     for name in ["js_heap_nodes", "js_heap_edges"]:
         assert directory[name].to_pyarrow().equals(file[name].to_pyarrow())
+    # A table whose file is lost is no empty table.
+    (tmp_path / "out" / "js_heap_edges.parquet").unlink()
+    for columns in [None, ["type"]]:
+        with pytest.raises(hq.InputError, match="missing table"):
+            hq.open(output.path).table("js_heap_edges", columns=columns).to_pyarrow()
+    assert directory["js_heap_nodes"].to_pyarrow().num_rows > 0
 
 
 def test_a_table_can_be_read_again_and_in_parts(snapshot):
