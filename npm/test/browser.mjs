@@ -48,10 +48,12 @@ export async function launch() {
   };
 }
 
-/** A page with a class whose instances it keeps, or not. */
-export const PAGE = `data:text/html,<!doctype html><title>t</title><body><script>
+/** A page with a class whose instances it keeps, or not, and a button that does not. */
+export const PAGE = `data:text/html,<!doctype html><title>t</title><body><button onclick="visit(), show()">visit</button><p id="shown"></p><script>
 class Session { constructor() { this.items = new Array(30).fill(0); this.node = document.createElement('div'); } }
 const kept = [];
 function visit() { for (let i = 0; i < 20; i++) new Session(); console.log(new Session()); }
+let visits = 0;
+function show() { document.getElementById('shown').textContent = 'visit ' + ++visits; }
 function leak() { for (let i = 0; i < 20; i++) kept.push(new Session()); }
 </script>`;

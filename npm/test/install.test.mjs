@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { built, corpus, scratch } from './setup.mjs';
@@ -108,6 +109,23 @@ describe('installed by', () => {
     assert.deepEqual(strangers, []);
     assert.ok(registry.fetched.length >= 6, registry.fetched.join());
   });
+});
+
+// What docs/npm.md says: nothing of heapquarry comes from a registry.
+test('the tarballs are installed as files', async t => {
+  const dir = scratch(t);
+  fs.writeFileSync(path.join(dir, 'package.json'), '{"name":"empty","private":true}');
+  const empty = http.createServer((request, response) => response.writeHead(404).end('{}'));
+  await new Promise(done => empty.listen(0, '127.0.0.1', done));
+  t.after(() => empty.close());
+  const own = new RegExp(`^heapquarry-(${process.platform}-${process.arch}-)?\\d.*\\.tgz$`);
+  const files = fs.readdirSync(built).filter(file => own.test(file)).map(file => path.join(built, file));
+  assert.equal(files.length, 2, files.join());
+  const env = { npm_config_registry: `http://127.0.0.1:${empty.address().port}/` };
+  const installed = await run(dir, 'npm', ['install', '--no-audit', '--no-fund', '--save-dev', ...files], env);
+  assert.equal(installed.code, 0, installed.stderr);
+  const answer = JSON.parse(await ok(dir, 'npx', ['--no-install', 'heapquarry', 'summary', HEAP, '--json']));
+  assert.equal(answer.totals.node_count, NODES);
 });
 
 test('without the package of the platform the error says what to do', async t => {
