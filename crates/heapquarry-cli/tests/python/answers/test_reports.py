@@ -209,6 +209,20 @@ def snapshot_of(golden, name):
     return next((golden.parents[1]).rglob(name))
 
 
+@pytest.mark.parametrize(("heap", "nodes", "objects", "keeper"), [
+    # Node marks objects of C++ as detached.
+    ("leak/3.heapsnapshot.gz", 0, 19, "detached C++ objects"),
+    ("chromium.heapsnapshot.gz", 25, 15, "detached DOM nodes and C++ objects"),
+    ("node26.heapsnapshot.gz", 0, 0, "detached DOM nodes"),
+])  # fmt: skip
+def test_objects_of_cpp_are_no_dom_nodes(heap, nodes, objects, keeper):
+    report = json.loads(heapquarry("summary", CORPUS / heap, "--json").stdout)
+    totals, kept = report["totals"], report["kept"][0]
+    assert (totals["detached_count"], totals["detached_wrapper_count"]) == (nodes, objects)
+    assert kept["by"] == keeper and kept["count"] >= nodes + objects
+    assert f"\n  {keeper} " in heapquarry("summary", CORPUS / heap).stdout
+
+
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
 def test_numbers_are_those_of_devtools(golden):
     """`HEAPQUARRY_EXTRA_DATA/v8/golden` holds what the DevTools engine computes of snapshots beside it."""

@@ -296,6 +296,8 @@ def test_objects_keep_their_ids_over_rounds(target, tmp_path):
 def test_what_comes_then(target, tmp_path):
     done = heapquarry("capture", target.port, "--then", "summary", cwd=tmp_path)
     assert "Statistics" in done.stdout and not list(tmp_path.iterdir())
+    # No file is named that is not there.
+    assert "captured: " in done.stderr and "heapsnapshot" not in done.stderr
     heapquarry("capture", target.port, "--then", "report", cwd=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["capture.html"]
     # What exists is refused before anything happens.
@@ -368,7 +370,7 @@ def held(way, folder):
 
 @needs_node
 def test_a_target_survives_our_death(tmp_path):
-    """Node's write to the pipe fails, and it gives the snapshot up."""
+    """Node's write to the pipe fails, and it drops the snapshot and keeps running."""
     folder = tmp_path / "out"
     folder.mkdir()
     with held("pipe", tmp_path) as (target, address, gate):
