@@ -136,8 +136,8 @@ function score(title, programs, folder, count) {
 // --- the bar
 
 /**
- * What is expected, as shares of the programs. Two snapshots do not tell what fills once from what leaks: one of the
- * programs that do not leak is there for that.
+ * What is expected, as shares of the programs. Two snapshots do not tell a cache that fills once from a leak: one of
+ * the programs that do not leak is there for that.
  */
 const BAR = { first: 1, sameWithoutIds: 0.9, firstOfTwo: 39 / 41, owner: 0.95, leaked: 0.95, made: 0.9, falseOfTwo: 1 };
 

@@ -54,7 +54,7 @@ test('each command that prints JSON is a function', async () => {
   await assert.rejects(schema({ table: 'js_heap_node' }), /did you mean js_heap_nodes/);
 });
 
-test('a budget that is exceeded is an answer', async t => {
+test('an exceeded budget does not throw', async t => {
   const budget = path.join(scratch(t), 'heap.toml');
   fs.writeFileSync(budget, '[total]\nsize = "1 MB"\n');
   const report = await check(NODE8, { budget });

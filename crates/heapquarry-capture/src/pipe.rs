@@ -1,7 +1,8 @@
 //! Heap snapshots of a Node of this machine, through a named pipe.
 //!
 //! Node's own `v8.writeHeapSnapshot()` writes to the pipe as to a file. That is faster than the protocol, whose pieces
-//! are JSON in messages. And Node survives if we leave early: the write fails, and Node gives the snapshot up.
+//! are JSON in messages. And Node survives if we leave early: the write fails, and Node drops the snapshot and keeps
+//! running.
 
 use crate::{Error, Options, Result, Session, message::member, record::Recording};
 use nix::{
@@ -67,7 +68,7 @@ impl Session<'_> {
         // What the target still writes fails.
         drop(pipe);
         let answer = match answer {
-            // Node gives the snapshot up if we leave.
+            // Node drops the snapshot if we leave.
             Ok(None) if out.end.is_some() => Ok(None),
             Ok(None) => self.answer(id, Instant::now() + limits.silence),
             answer => answer,

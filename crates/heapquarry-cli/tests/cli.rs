@@ -76,6 +76,10 @@ fn help_completions_and_man_page_name_every_flag_of_convert() {
             assert!(page.contains(flag), "{flag}");
         }
     }
+    // How to name several.
+    let help = stdout(&["convert", "--help"]);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("separated by commas, or repeated"), "{help}");
     assert!(stdout(&["man"]).contains(".TH heapquarry"));
     assert!(stdout(&["--help"]).contains("Exit codes:"));
     // Options of the output and of the run belong to no part of a trace.

@@ -109,6 +109,88 @@ fn doc_text(line: &str) -> Option<&str> {
     Some(text.trim())
 }
 
+/// Wordings that new users stumbled over, and what they understand.
+const REWORDED: [(&str, &str); 26] = [
+    ("complete or not at all", "appears only when it is finished"),
+    ("at the memory of the machine", "when memory runs out"),
+    ("not told are:", "not reported:"),
+    ("one of many", "an element of a collection"),
+    ("where nothing else leads", "if no other path exists"),
+    ("more room than entries", "spare capacity"),
+    ("first snapshot's objects are still there", "survivors of the first snapshot"),
+    ("is there if its constructor is", "counts as present if its constructor is in the snapshot"),
+    ("if nothing of the name may be there", "if it may be absent"),
+    ("last beyond 50 ms each", "total blocking time"),
+    ("finding of its own", "listed separately"),
+    ("findings of their own", "listed separately"),
+    ("class global, nearest of", "closest of"),
+    ("five runs a side", "five runs per side"),
+    ("by the way to them", "by path"),
+    ("seldom the shortest", "usually not the shortest path"),
+    ("makes its tables anew", "reconverts"),
+    ("a consumer of a c stream", "other arrow readers"),
+    ("the bar and the engine around it", "including progress bar and DuckDB"),
+    ("what fills once", "a cache that fills once"),
+    ("exceeded limit is an answer", "an exceeded limit does not throw"),
+    ("a leak of the test", "the test itself leaks"),
+    ("more memory, and", "needs 19 to 42 MB more memory"),
+    ("gives the snapshot up", "drops the snapshot and keeps running"),
+    ("pass for whole", "look complete when it is not"),
+    ("the farther of", "the larger of"),
+];
+
+/// The words of a file in one line, in lower case, without the marks of comments and of strings of several lines.
+fn words(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let line = line.trim().trim_end_matches('\\');
+        line.trim_start_matches(['/', '!', '*', '#', '|']).split_whitespace()
+    });
+    lines.flatten().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// Text that people read: pages, help, messages, comments.
+#[test]
+fn what_new_users_stumbled_over_is_said_in_other_words() {
+    let root = root();
+    let mut texts = pages();
+    let mut rest: Vec<PathBuf> =
+        ["crates", "npm", "benches", "proto"].iter().map(|name| root.join(name)).collect();
+    while let Some(path) = rest.pop() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && !["target", "node_modules"].contains(&&*name) {
+            rest.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if [".md", ".rs", ".py", ".js", ".mjs", ".ts"].iter().any(|end| name.ends_with(end))
+            && !path.ends_with(file!())
+        {
+            texts.push((path.clone(), fs::read_to_string(path).unwrap()));
+        }
+    }
+    assert!(texts.len() > 500, "{}", texts.len());
+    let mut found = Vec::new();
+    for (path, text) in texts {
+        let words = words(&text);
+        for (old, new) in REWORDED.iter().filter(|(old, _)| words.contains(old)) {
+            found.push(format!("{}: {old:?}, better {new:?}", path.display()));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// What new users looked for and did not find.
+#[test]
+fn pages_say_what_new_users_missed() {
+    for (page, said) in [
+        ("docs/npm.md", "Vitest (`testTimeout`) and Jest (`testTimeout`) stop a test after 5 s"),
+        ("docs/troubleshooting.md", "5 s"),
+        ("docs/python.md", "pip install target/wheels/heapquarry-*.whl"),
+        ("docs/npm.md", "../heapquarry/target/npm/heapquarry-linux-x64-0.1.0.tgz"),
+    ] {
+        let text = fs::read_to_string(root().join(page)).unwrap();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(said), "{page}: {said}");
+    }
+}
+
 /// Whoever hovers over a name sees its comment, but not the item before it: "The same, but sorted" tells them nothing.
 #[test]
 fn comments_say_what_their_item_is() {
@@ -271,19 +353,34 @@ fn only_the_readme_says_what_is_published() {
     let others = ["npm/heapquarry/README.md", "action.yml"].map(|name| root.join(name));
     let crates = fs::read_dir(root.join("crates")).unwrap();
     let crates = crates.map(|entry| entry.unwrap().path().join("README.md"));
-    let texts = others.into_iter().chain(crates.filter(|path| path.is_file())).map(|path| {
+    let shim = fs::read_dir(root.join("npm/heapquarry/lib")).unwrap();
+    let shim = shim.map(|entry| entry.unwrap().path());
+    let texts = others.into_iter().chain(crates).chain(shim).filter(|path| path.is_file());
+    let texts = texts.map(|path| {
         let text = fs::read_to_string(&path).unwrap();
         (path, text)
     });
     let told = ["not published", "published yet", "not on PyPI", "not on npm", "not on crates.io"];
+    // That presumes it.
+    let presumed = [
+        "pip install heapquarry",
+        "pip install 'heapquarry",
+        "cargo install heapquarry-cli",
+        "npm install --save-dev heapquarry",
+        "npm install heapquarry",
+    ];
     for (path, text) in pages().into_iter().chain(texts) {
         let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
-        // The one place, what to do with it, and what happened in the past.
-        if ["README.md", "RELEASING.md", "CHANGELOG.md"].contains(&name) {
+        // What to do with it, and what happened in the past.
+        if ["RELEASING.md", "CHANGELOG.md"].contains(&name) {
             continue;
         }
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        for phrase in told {
+        for phrase in presumed {
+            assert!(!words.contains(phrase), "{name} says {phrase:?}");
+        }
+        // The one place.
+        for phrase in told.iter().filter(|_| name != "README.md") {
             assert!(!words.contains(phrase), "{name} says {phrase:?}: README.md does");
         }
     }

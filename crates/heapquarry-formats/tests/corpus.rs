@@ -16,7 +16,7 @@ fn check(name: &str, document: &[u8]) {
         assert_tables(&oracle::tables(document, names), &found.tables, &what);
         let found = Ok(found);
         for rows in [1, 7, 1000] {
-            // Each group of one row costs as much as one of many: a few thousand are enough.
+            // Each group of one row costs as much as a long one: a few thousand are enough.
             if document.len() > rows * 200_000 {
                 continue;
             }

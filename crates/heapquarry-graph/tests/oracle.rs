@@ -806,7 +806,8 @@ fn sizes_beyond_4_gib_do_not_wrap() {
     assert_eq!(sums, analysis.aggregates);
 }
 
-/// Both edges by which a WeakMap holds a value: the key's holds it, the farther of the two counts for the distance.
+/// Both edges by which a WeakMap holds a value: the key's holds it, the distance is the larger of the key's and the
+/// map's.
 #[test]
 fn values_of_weak_maps_belong_to_their_keys() {
     let mut builder = HeapBuilder::new();

@@ -8,7 +8,7 @@ use random::Random;
 
 /// Functions of the program.
 const FUNCTIONS: usize = 40;
-/// Runs a side.
+/// Runs per side.
 const RUNS: u64 = 5;
 /// Microseconds from one sample to the next.
 const INTERVAL: f64 = 500.0;

@@ -12,7 +12,7 @@ use std::fmt::Write;
 const SLICES: usize = 200;
 /// Slices of each name in a run.
 const CALLS: usize = 12;
-/// Runs a side.
+/// Runs per side.
 const RUNS: u64 = 5;
 
 /// What is worse than before.

@@ -4,8 +4,8 @@
 //!
 //! 1. The medians differ by more than the [`Noise`]: a share of the earlier one, and an absolute amount.
 //! 2. The medians differ by more than the runs of either side differ among themselves: greatest less least.
-//! 3. The exact [rank test](rank_test) gives at most 1 %. With fewer than five runs a side it cannot get there (four
-//!    and four: 2.9 %), so it does not decide.
+//! 3. The exact [rank test](rank_test) gives at most 1 %. With fewer than five runs per side it cannot get there
+//!    (four and four: 2.9 %), so it does not decide.
 //!
 //! A comparison has hundreds of figures. The test alone would find a difference in one of a hundred that have none; the
 //! second rule removes these.

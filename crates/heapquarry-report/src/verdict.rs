@@ -157,7 +157,7 @@ fn row(check: &Check, finding: &Finding) -> Vec<Cell> {
     ]
 }
 
-/// What a finding holds that would be findings of their own, in a few words.
+/// What a finding holds that is not listed separately, in a few words.
 fn with(finding: &Finding) -> Option<String> {
     let (first, rest) = finding.with.split_first()?;
     let named = rest.iter().take(2).fold(first.clone(), |text, name| format!("{text}, {name}"));

@@ -1,5 +1,5 @@
-//! heapquarry's output: record batches to column chunks, row groups, files, and a directory that appears complete or
-//! not at all.
+//! heapquarry's output: record batches to column chunks, row groups, files, and a directory that appears only when it
+//! is finished.
 //!
 //! An [`Encoder`], one for each worker, turns a batch of a table into a [`RowGroup`]: compressed Parquet pages in
 //! memory. A [`ParquetDir`], shared by all workers, appends row groups to the table's file in the order of their

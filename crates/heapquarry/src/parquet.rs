@@ -53,8 +53,8 @@ pub struct Extent {
     pub most_rows: &'static [(&'static Table, usize)],
 }
 
-/// Writes one Parquet file per table, or one per table and document, into a directory that appears complete or not at
-/// all.
+/// Writes one Parquet file per table, or one per table and document, into a directory that appears only when it is
+/// finished.
 pub struct ParquetSink {
     dir: ParquetDir,
     layout: Layout,

@@ -1975,7 +1975,7 @@ export interface Leak {
   growth_each: number | null;
   /** The code of who holds them, where that is another place. */
   held_at: SourceLocation | null;
-  /** How many of the first snapshot's objects are still there in the last; `null` if that is not known. Unit: percent. */
+  /** Survivors of the first snapshot: the share of its objects that the last one has; `null` if that is not known. Unit: percent. */
   kept_percent: number | null;
   /** What grows: objects (`count`), references to objects that were there already (`references`), an object or its storage (`bytes`), objects that move between several places (`moving`), or objects that nothing is shown to hold, so that the owner is a guess (`unheld`). */
   kind: 'count' | 'references' | 'bytes' | 'moving' | 'unheld';
@@ -2095,7 +2095,7 @@ export interface LeakGroup {
   class_name: string;
   /** Number of objects in each snapshot. */
   counts: number[];
-  /** What leads to it: a name, `[]` for one of many, `~` for what several hold. */
+  /** What leads to it: a name, `[]` for an element of a collection, `~` for what several hold. */
   label: string;
   /** Their size in each snapshot in bytes, with all that they hold. */
   sizes: number[];

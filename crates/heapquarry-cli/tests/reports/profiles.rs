@@ -329,8 +329,13 @@ fn kinds_are_not_mixed_up() {
 }
 
 #[test]
-fn the_documentation_names_every_member_of_the_json() {
+fn the_documentation_shows_what_comes_and_names_every_member_of_the_json() {
     let folder = folder();
+    folder.write("before.cpuprofile", &cpu_profile(&stacks(2_000, 0)));
+    folder.write("after.cpuprofile", &cpu_profile(&stacks(9_000, 5)));
+    let page = fs::read_to_string(super::root().join("docs/commands.md")).unwrap();
+    let shown = folder.text(&["diff", "before.cpuprofile", "after.cpuprofile"]);
+    assert!(page.contains(&shown), "docs/commands.md does not show:\n{shown}");
     for file in ["cpuprofile", "heapprofile", "selfprofile.json"] {
         let [first, last] = [1, 2].map(|n| format!("{n}.{file}"));
         super::all_members_are_documented(&folder.answer(&["summary", &last, "--json"]).1);

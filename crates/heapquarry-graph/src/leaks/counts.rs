@@ -185,7 +185,7 @@ impl Counting<'_> {
         let age = |ages: &[u8]| if container == NOBODY { 1 } else { ages[container.position()] };
         let held_since = age(&self.folded.anchors);
         let count = &mut counts.of[place as usize];
-        // Pieces of a rope that is one of many are no members.
+        // Pieces of a rope that is an element of a collection are no members.
         let label = self.places.get(place).label;
         let is_piece = self.kinds.is_folded(node)
             && self.kinds.is_string(node)

@@ -77,7 +77,7 @@ pub struct Content {
 /// A place that grows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeakGroup {
-    /// What leads to it: a name, or `[]` for one of many, `~` for what several hold.
+    /// What leads to it: a name, or `[]` for an element of a collection, `~` for what several hold.
     pub label: String,
     /// Class of what is there.
     pub class: String,

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// From so many properties on an object is a dictionary: what it holds is one of many.
+/// An object with so many properties is a dictionary: its values are elements of a collection.
 pub(super) const DICTIONARY: usize = 60;
 
 /// How a node is held, the best first.

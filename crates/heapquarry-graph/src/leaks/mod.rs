@@ -1,10 +1,10 @@
 //! What a program leaks, from two or more snapshots of one process.
 //!
 //! The dominator tree of each snapshot is folded into one trie of *places*. A place is not an object but a way to it
-//! from the root: names of fields and variables stay as they are, what is one of many (an array's element, a Map's
-//! entry, the value of a dictionary's key) is `[]` of its class, lists, trees and chains are one place, and storage of
-//! the engine is walked through. Objects of different snapshots at one place are the same to the program. A leak is a
-//! place where *old containers get new members in every step*, and the number of members grows in every step.
+//! from the root: names of fields and variables stay as they are, elements of a collection (an array's element, a Map's
+//! entry, the value of a dictionary's key) are `[]` of their class, lists, trees and chains are one place, and storage
+//! of the engine is walked through. Objects of different snapshots at one place are the same to the program. A leak is
+//! a place where *old containers get new members in every step*, and the number of members grows in every step.
 //!
 //! The snapshots are [added](Leaks::add) one after the other, each heap can be dropped before the next is read; the
 //! last is needed to [tell](Leaks::find) what was found. Stable paths and growth in each round are ideas of BLeak (J.

@@ -1,5 +1,5 @@
-//! The way to an object that a program would write, which is seldom the shortest: that leads through caches of the
-//! engine and its handles.
+//! The way to an object that a program would write. It is usually not the shortest path: that leads through caches of
+//! the engine and its handles.
 
 use super::{jsc, kinds::Kinds, names::is_global, words::Word, words::Words};
 use crate::{
@@ -16,7 +16,7 @@ const ENGINE: u32 = 60;
 /// What a step costs from what V8 holds for a moment to an object: the variable that holds it says more.
 const MOMENT: u32 = 4 * ENGINE;
 /// What the root's shortcut to a global object costs, and in JavaScriptCore a step from the root or from code to an
-/// object: they are for what nothing else leads to.
+/// object: such steps are used only if no other path exists.
 const SHORTCUT: u32 = 10 * ENGINE;
 /// No step costs more.
 const MOST: u32 = SHORTCUT + ENGINE;

@@ -15,7 +15,7 @@ const MOST: usize = 1 << 22;
 pub(super) struct Label(u32);
 
 impl Label {
-    /// One of many: an element, an entry, the value of a dictionary's key.
+    /// An element of a collection: of an array, an entry, the value of a dictionary's key.
     pub(super) const MEMBER: Label = Label(u32::MAX);
     /// Somewhere below: several hold it.
     pub(super) const SHARED: Label = Label(u32::MAX - 1);
@@ -48,7 +48,7 @@ impl Label {
         self >= Label::ENGINE
     }
 
-    /// Whether it is one of many.
+    /// Whether it is an element of a collection.
     pub(super) fn is_one_of_many(self) -> bool {
         self == Label::MEMBER || self == Label::SHARED
     }

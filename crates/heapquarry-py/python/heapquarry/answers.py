@@ -2120,7 +2120,7 @@ class Leak(TypedDict):
     held_at: Optional[SourceLocation]
     """The code of who holds them, where that is another place."""
     kept_percent: Optional[float]
-    """How many of the first snapshot's objects are still there in the last; `null` if that is not known. Unit: percent."""
+    """Survivors of the first snapshot: the share of its objects that the last one has; `null` if that is not known. Unit: percent."""
     kind: Literal["count", "references", "bytes", "moving", "unheld"]
     """What grows: objects (`count`), references to objects that were there already (`references`), an object or its storage (`bytes`), objects that move between several places (`moving`), or objects that nothing is shown to hold, so that the owner is a guess (`unheld`)."""
     leaked: Optional[str]
@@ -2249,7 +2249,7 @@ class LeakGroup(TypedDict):
     counts: List[int]
     """Number of objects in each snapshot."""
     label: str
-    """What leads to it: a name, `[]` for one of many, `~` for what several hold."""
+    """What leads to it: a name, `[]` for an element of a collection, `~` for what several hold."""
     sizes: List[int]
     """Their size in each snapshot in bytes, with all that they hold."""
 

@@ -1,5 +1,4 @@
-//! One leak is one finding: what the instances of a leaking class hold, and what holds them, are no findings of their
-//! own.
+//! One leak is one finding: what the instances of a leaking class hold, and what holds them, is not listed separately.
 
 use super::Subject;
 use heapquarry_graph::NodeIndex;

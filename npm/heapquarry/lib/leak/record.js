@@ -8,7 +8,7 @@ const path = require('node:path');
 const WARMUP = 2;
 /** Times that the action runs between two snapshots. */
 const ROUNDS = 5;
-/** Of three snapshots, what fills once can be told from what leaks. */
+/** Three snapshots tell a cache that fills once from a leak. */
 const SNAPSHOTS = 3;
 
 /**

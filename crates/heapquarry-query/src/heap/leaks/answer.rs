@@ -88,7 +88,8 @@ answer! {
         pub steps: Vec<BytesChange>,
         /// The least step as a share of the greatest: 100 is even growth.
         pub even_percent: Share,
-        /// How many of the first snapshot's objects are still there in the last; `null` if that is not known.
+        /// Survivors of the first snapshot: the share of its objects that the last one has; `null` if that is not
+        /// known.
         pub kept_percent: Option<Share>,
         /// Where the objects are made: the constructor of their class, the function, or the first function that sees
         /// the variable. A place of the program comes before one in a package.
@@ -158,7 +159,7 @@ answer! {
 
     /// A place that grows.
     pub struct LeakGroup {
-        /// What leads to it: a name, `[]` for one of many, `~` for what several hold.
+        /// What leads to it: a name, `[]` for an element of a collection, `~` for what several hold.
         pub label: String,
         /// Class of what is there.
         pub class_name: String,
