@@ -630,6 +630,12 @@ def test_the_strip_moves_and_shows_slices(browser, tmp_path):
     browser.press("Enter")
     chosen = browser.run("document.querySelector('#timeline .panel').textContent")
     assert "Duration" in chosen and "Longest inside" in chosen
+    # One that is not in the middle of the view.
+    browser.run("document.querySelector('#timeline .panel ol button').click()")
+    id = int(browser.run("document.querySelector('#timeline .panel button.copy').title"))
+    at = slices["id"].index(id)
+    assert not slices["start"][at] <= drawing["span"] / 2 <= slices["start"][at] + slices["dur"][at]
+    browser.run("document.querySelector('#timeline canvas').focus()")
     # However near, the ends of what is seen are told apart.
     for _ in range(12):
         browser.press("+")
@@ -645,8 +651,6 @@ def test_the_strip_moves_and_shows_slices(browser, tmp_path):
     marks = browser.run("marks")
     assert len(set(marks)) == len(marks) > 2, marks
     # What is chosen is still in the view.
-    id = int(browser.run("document.querySelector('#timeline .panel button.copy').title"))
-    at = slices["id"].index(id)
     first, last = map(nanos, browser.run("document.querySelector('#timeline .count').textContent").split(" to "))
     assert slices["start"][at] <= last and first <= slices["start"][at] + slices["dur"][at]
     quiet(browser)
