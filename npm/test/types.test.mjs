@@ -51,11 +51,14 @@ test('reports are of their types', async t => {
   const budget = path.join(dir, 'heap.toml');
   fs.writeFileSync(budget, '[total]\nsize = ["1 MB", "+1%"]\n[class."*"]\ncount = 1\n');
   const traces = fs.readdirSync(corpus('traces')).filter(name => name.endsWith('.trace.json.gz'));
+  const folders = ['.', 'handmade', 'jsc', 'profiles', 'pprof', 'traces', 'ftrace'];
+  const inputs = folders.flatMap(folder => fs.readdirSync(corpus(folder)).map(name => path.join(corpus(folder), name)))
+    .filter(name => fs.statSync(name).isFile() && !name.endsWith('.md'));
+  assert.ok(inputs.length > 50, inputs.length);
   const [{ id }] = (await summary(BIG)).retainers.rows;
   const before = corpus('node20-internals.heapsnapshot.gz');
   const reports = [
-    ['Info', await info(BIG)],
-    ['Info', await info(profile('current.cpuprofile'))],
+    ...await Promise.all(inputs.map(async path => ['Info', await info(path)])),
     ['Schema', await schema()],
     ['Schema', await schema({ table: 'js_heap_nodes' })],
     ['HeapSummaryAnswer', await summary(BIG)],
@@ -141,7 +144,6 @@ test('a program with the API compiles, as either kind of module', t => {
   for (const name of ['puppeteer-core', 'playwright-core']) {
     fs.symlinkSync(path.dirname(require.resolve(`${name}/package.json`)), path.join(dir, 'node_modules', name), 'junction');
   }
-  const program = PROGRAM.replace(/.*chrome-remote-interface.*\n/, '').replace('', '');
   fs.writeFileSync(path.join(dir, 'program.mts'), PROGRAM);
   fs.writeFileSync(path.join(dir, 'program.cts'), PROGRAM.replace(/import type (\w+) from '(\w+-core)'/g, "import type $1 = require('$2')"));
   assert.equal(compile(dir, ['program.mts', 'program.cts'], { skipLibCheck: true }), '');

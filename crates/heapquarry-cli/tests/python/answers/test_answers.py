@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 from answers import typed
 from conftest import CORPUS, find_recordings, heapquarry, short_name
+from live.node import needs_node, node_with_worker
 
 
 def files_in(*folders):
@@ -177,6 +178,15 @@ def test_a_watch(validators):
     finally:
         program.kill()
         program.communicate()
+
+
+@needs_node
+def test_isolates(validators, tmp_path):
+    with node_with_worker() as process:
+        heapquarry("capture", process.port, "--all", "-o", tmp_path / "all")
+    found = answer(validators, "summary", tmp_path / "all")
+    assert (found["kind"], found["isolates"]["total"]) == ("isolates", 2)
+    answer(validators, "summary", tmp_path / "all", "--top", 1, "--by", "package")
 
 
 # -------------------------------------------------------------------------------- types of the packages

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,9 +19,8 @@ import pyarrow.parquet as pq
 import pytest
 from browser import CHROMIUM, FLAGS
 from conftest import assert_same, binary, convert, heapquarry, plain, read_rows, wait_until
+from live.node import NODE, needs_node, node_with_worker
 
-NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(not NODE, reason="there is no node")
 needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="there is no chromium")
 
 # Where a second argument names a pipe, Node writes snapshots to that one, and says which pipe waits for them.
@@ -596,16 +594,6 @@ def test_workers_that_pages_share(tmp_path):
         assert count_of(tmp_path / "one", "Inner") == 44
 
 
-WORKERS = """
-const { Worker } = require('worker_threads');
-const run = "class Inner { constructor(n) { this.n = n; } } " +
-  "globalThis.kept = Array.from({ length: 300 }, (_, n) => new Inner(n)); " +
-  "require('worker_threads').parentPort.postMessage(0); setInterval(() => {}, 1000);";
-const worker = new Worker(run, { eval: true, name: 'inner' });
-worker.once('message', () => console.log('ready'));
-"""
-
-
 # Of three workers, the second one ends as soon as the main thread is asked for its memory, before it is captured.
 ENDING = """
 const { Worker } = require('worker_threads');
@@ -631,21 +619,6 @@ process.memoryUsage = () => {
   return memoryUsage();
 };
 """
-
-
-@contextlib.contextmanager
-def node_with_worker(program=WORKERS):
-    pipe = subprocess.PIPE
-    args = [NODE, "--inspect=0", "-e", program]
-    process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
-    try:
-        process.port = re.search(r":(\d+)/", process.stderr.readline())[1]
-        threading.Thread(target=process.stderr.read, daemon=True).start()
-        assert process.stdout.readline() == "ready\n"
-        yield process
-    finally:
-        process.kill()
-        process.wait()
 
 
 @needs_node
