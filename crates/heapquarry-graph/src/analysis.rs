@@ -1,11 +1,11 @@
 //! Runs all algorithms in the order of their dependencies, independent ones in parallel.
 
 use crate::{
-    Aggregate, Attribution, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate, Heap,
-    Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates,
+    Aggregate, Attribution, Bits, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate,
+    Heap, Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates,
     attribution, classes::classify_with, classify, detached, distance, dominators::Search,
-    duplicates::Groups, interfaces::Properties, ownership, parallel::join, retained,
-    statistics::Elements,
+    duplicates::Groups, interfaces::Properties, ownership, page::page_owned, parallel::join,
+    retained, statistics::Elements,
 };
 use std::sync::OnceLock;
 
@@ -124,20 +124,51 @@ impl Analysis {
 /// Runs all algorithms, and reuses the memory of the heap: afterwards it has no edges, names, sizes or locations. So
 /// its [`Attribution`] is computed too, if wanted.
 pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Analysis {
-    analyze_with_packages(heap, attribute, None, threads).0
+    let (results, _) = in_place(heap, attribute, threads);
+    heap.free_edges();
+    results.finish(heap, threads)
 }
 
-/// Runs all algorithms as [`analyze_in_place`], and tells what belongs to each package. `owners` are the owners of
-/// nodes [of their own](CodeOwners::of_their_own): they need names, the sums edges.
+/// Runs all algorithms as [`analyze_in_place`], but keeps the edges for the sums of packages. `owners` are the owners of
+/// nodes [of their own](CodeOwners::of_their_own).
 pub fn analyze_with_packages(
     heap: &mut Heap,
     attribute: bool,
-    owners: Option<CodeOwners>,
+    owners: CodeOwners,
     threads: usize,
-) -> (Analysis, Vec<OwnerSum>) {
+) -> (Analysis, PackageOwners) {
+    let (results, page) = in_place(heap, attribute, threads);
+    (results.finish(heap, threads), PackageOwners { owners, page })
+}
+
+/// Whose package each node is, as far as it tells itself: what the sums of packages are found with, beside other work.
+#[derive(Debug)]
+pub struct PackageOwners {
+    owners: CodeOwners,
+    /// The nodes that the page owns.
+    page: Bits,
+}
+
+impl PackageOwners {
+    /// `owners` are the owners of nodes [of their own](CodeOwners::of_their_own). The heap must have its names.
+    pub fn new(heap: &Heap, owners: CodeOwners) -> Self {
+        PackageOwners { owners, page: page_owned(heap) }
+    }
+
+    /// What belongs to each package, and what it retains. The heap needs its edges.
+    pub fn sums(mut self, heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<OwnerSum> {
+        let (dominators, sizes) = (&analysis.dominators, &analysis.shallow_sizes);
+        self.owners.inherit(heap, dominators);
+        let all = (OwnedBy::Package, usize::MAX);
+        self.owners.sums_on(heap, &self.page, dominators, sizes, all, threads)
+    }
+}
+
+/// All that is found in the edges, and the nodes that the page owns. All that needs names is done before the second step
+/// of the dominators: it takes their memory.
+fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits) {
     let places = heap.take_places();
     let attribute = attribute.then_some(Realms::All);
-    // All that needs names is done before the second step of the dominators: it takes their memory.
     let others = threads.saturating_sub(1).max(1);
     let ((search, page), mut names) =
         join(threads, || Search::new(heap), || Named::new(heap, places, None, attribute, others));
@@ -147,15 +178,7 @@ pub fn analyze_with_packages(
         || search.dominators(heap, &page, &mut spare),
         || Beside::new(heap, sizes, &mut names),
     );
-    drop(spare);
-    let packages = owners.map_or_else(Vec::new, |mut owners| {
-        let (dominators, sizes) = (tree.by_node(), &beside.shallow_sizes);
-        owners.inherit(heap, &dominators);
-        let all = (OwnedBy::Package, usize::MAX);
-        owners.sums_on(heap, &page, &dominators, sizes, all, threads)
-    });
-    heap.free_edges();
-    (Results { tree, beside, names }.finish(heap, threads), packages)
+    (Results { tree, beside, names }, page)
 }
 
 /// Results that need names.
@@ -184,7 +207,7 @@ impl Named {
         };
         let classes = classify_with(heap, places, &detachedness, &properties, &interfaces, threads);
         let elements = Elements::new(heap, threads);
-        let strings = Groups::new(heap);
+        let strings = Groups::new(heap, threads);
         let attribution =
             attribute.map(|realms| attribution::ByNames::new(heap, realms, &detachedness));
         Named { detachedness, interfaces, classes, elements, strings, attribution }

@@ -6,10 +6,11 @@
 use crate::{
     HashMap, Heap, NodeIndex, NodeType, PackedColumn, StringIndex,
     names::{LONGEST_CONS, Parts, halves, is_placeholder, utf16_len},
+    parallel,
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
-use std::hash::BuildHasher;
+use std::{hash::BuildHasher, sync::OnceLock};
 
 /// A string that several nodes hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,28 +26,29 @@ pub struct Duplicate {
 /// Strings that more than one node holds, sorted by size. DevTools: `createNamedFilter`, "duplicatedStrings", but a cut
 /// text is equal only to one of the same size, and a text that the file does not have is equal to none.
 pub fn duplicate_strings(heap: &Heap, sizes: &PackedColumn) -> Vec<Duplicate> {
-    let groups = Groups::new(heap);
-    groups.duplicates(heap, sizes)
+    Groups::new(heap, 1).duplicates(heap, sizes)
 }
 
 /// Stands for no group.
 const NONE: u32 = u32::MAX;
 /// The group of texts that the file does not have, or has not to their end.
 const UNKNOWN: u32 = u32::MAX - 1;
+/// The bits of a hash that stand before the number of a text.
+const HASH: u64 = !(u32::MAX as u64);
 
-/// Nodes grouped by the string that they hold.
+/// Nodes by the string that they hold.
 pub(crate) struct Groups {
-    /// The text of each group.
+    /// Texts of the string table are not compared: they can be equal to each other, and to others.
     texts: Vec<Text>,
-    /// Node and group.
+    /// Node and the number of its text.
     members: Vec<(NodeIndex, u32)>,
+    /// The first of the texts that are equal to each, known ones or what is known of others, and how much of it is.
+    first: OnceLock<Vec<(u32, Known)>>,
 }
 
 /// Text of the string table, or concatenated text.
 enum Text {
     Table(StringIndex),
-    /// The beginning of a text: equal ones are of the same size.
-    Cut(StringIndex),
     Made(Box<str>),
     /// What is known of a text that the file does not have, or has not to its end.
     Part(Box<str>),
@@ -55,7 +57,7 @@ enum Text {
 impl Text {
     fn get<'a>(&'a self, heap: &'a Heap) -> &'a str {
         match self {
-            Text::Table(string) | Text::Cut(string) => heap.strings().get(*string),
+            Text::Table(string) => heap.strings().get(*string),
             Text::Made(text) | Text::Part(text) => text,
         }
     }
@@ -63,7 +65,7 @@ impl Text {
     /// What a function says of it, which may be asked for all texts: those of the table are not kept for that.
     fn with<T>(&self, heap: &Heap, mut of: impl FnMut(&str) -> T) -> T {
         match self {
-            Text::Table(string) | Text::Cut(string) => heap.strings().with(*string, of),
+            Text::Table(string) => heap.strings().with(*string, of),
             Text::Made(text) | Text::Part(text) => of(text),
         }
     }
@@ -83,34 +85,35 @@ pub(crate) enum Known {
 struct Finder<'a> {
     heap: &'a Heap,
     hasher: RandomState,
-    table: HashTable<u32>,
-    /// The groups of texts that are known in part, if these are wanted.
-    parts: Option<HashTable<u32>>,
+    /// The numbers of texts that were put together.
+    table: Numbered,
+    /// The numbers of texts that are known in part, if these are wanted.
+    parts: Option<Numbered>,
     texts: Vec<Text>,
-    /// Group of each string of the table.
+    /// Number of each string of the table.
     of_string: Vec<u32>,
-    /// Groups of the concatenated strings found so far.
+    /// Numbers of the concatenated strings found so far.
     of_cons: HashMap<NodeIndex, u32>,
 }
 
 impl Groups {
-    /// Strings whose texts are known, or are cut.
-    pub(crate) fn new(heap: &Heap) -> Self {
-        Self::with(heap, None)
+    /// Strings whose texts are known, or are cut. Equal ones are found.
+    pub(crate) fn new(heap: &Heap, threads: usize) -> Self {
+        let groups = Self::with(heap, None);
+        groups.first(heap, threads);
+        groups
     }
 
-    /// All strings: also those whose texts are known in part, or not at all. Texts of the string table are not read, so
-    /// that equal ones can be of several groups, and cut ones are among them.
+    /// All strings: also those whose texts are known in part, or not at all. Texts of the string table are not read.
     pub(crate) fn of_all(heap: &Heap) -> Self {
-        Self::with(heap, Some(HashTable::new()))
+        Self::with(heap, Some(Numbered::default()))
     }
 
-    fn with(heap: &Heap, parts: Option<HashTable<u32>>) -> Self {
+    fn with(heap: &Heap, parts: Option<Numbered>) -> Self {
         let mut finder = Finder {
             heap,
             hasher: RandomState::default(),
-            // A table that grows reads all texts again.
-            table: HashTable::with_capacity(if parts.is_none() { heap.strings().len() } else { 0 }),
+            table: Numbered::default(),
             parts,
             texts: Vec::new(),
             of_string: vec![NONE; heap.strings().len()],
@@ -144,7 +147,7 @@ impl Groups {
                 members.push((node, group));
             }
         }
-        Groups { texts: finder.texts, members }
+        Groups { texts: finder.texts, members, first: OnceLock::new() }
     }
 
     /// Nodes with the number of their text.
@@ -172,39 +175,61 @@ impl Groups {
         match self.texts[text as usize] {
             Text::Table(_) if is_cut(is) => Known::Cut,
             Text::Table(_) | Text::Made(_) => Known::Whole,
-            Text::Cut(_) => Known::Cut,
             Text::Part(_) => Known::Part,
         }
     }
 
-    /// The first of the texts that are equal to each, known ones or what is known of others, and how much of it is.
-    pub(crate) fn first_of_equal(&self, heap: &Heap) -> Vec<(u32, Known)> {
+    /// The first of the texts that are equal to each, and how much is known of it.
+    pub(crate) fn first(&self, heap: &Heap, threads: usize) -> &[(u32, Known)] {
+        self.first.get_or_init(|| self.find_equal(heap, threads))
+    }
+
+    /// Reads the texts in their order, and a second time those with equal hashes.
+    fn find_equal(&self, heap: &Heap, threads: usize) -> Vec<(u32, Known)> {
         let hasher = RandomState::default();
-        let mut tables = [self.len(), 0].map(HashTable::<u32>::with_capacity);
-        let of = |text: u32| {
-            let is_part = matches!(self.texts[text as usize], Text::Part(_));
-            let table = &mut tables[usize::from(is_part)];
-            self.with_text(heap, text, |is| {
-                let hash = hasher.hash_one(is);
-                let is_it = |&known: &u32| self.with_text(heap, known, |known| known == is);
-                let rehash =
-                    |&known: &u32| self.with_text(heap, known, |known| hasher.hash_one(known));
-                (*table.entry(hash, is_it, rehash).or_insert(text).get(), self.known(text, is))
-            })
-        };
-        (0..self.texts.len() as u32).map(of).collect()
+        // A hash with the number of its text: sorted, equal texts are beside each other, the first in front.
+        let hashed = |text: u32, is: &str| (hasher.hash_one(is) & HASH) | u64::from(text);
+        let read = parallel::ranges(self.len(), threads, |texts| {
+            let texts = texts.map(|text| text as u32);
+            let of =
+                |text| self.with_text(heap, text, |is| (hashed(text, is), self.known(text, is)));
+            texts.map(of).unzip::<_, _, Vec<u64>, Vec<Known>>()
+        });
+        let (hashes, known): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+        let mut first: Vec<_> = (0..).zip(known.concat()).collect();
+        let mut hashes = hashes.concat();
+        hashes.sort_unstable();
+        let mut different = Vec::new();
+        for alike in hashes.chunk_by(|a, b| a & HASH == b & HASH).filter(|alike| alike.len() > 1) {
+            different.clear();
+            for text in alike.iter().map(|hash| (hash & !HASH) as u32) {
+                match different.iter().find(|&&other| self.are_equal(heap, text, other)) {
+                    Some(&other) => first[text as usize].0 = other,
+                    None => different.push(text),
+                }
+            }
+        }
+        first
+    }
+
+    /// Nothing is known to be equal to a part of a text; of equal parts as much is known.
+    fn are_equal(&self, heap: &Heap, a: u32, b: u32) -> bool {
+        let [of_a, of_b] = [a, b].map(|text| matches!(self.texts[text as usize], Text::Part(_)));
+        of_a == of_b && self.with_text(heap, a, |a| self.with_text(heap, b, |b| a == b))
     }
 
     pub(crate) fn duplicates(self, heap: &Heap, sizes: &PackedColumn) -> Vec<Duplicate> {
+        let first = self.first(heap, 1);
         // Per group: nodes, nodes with a size, and their size.
         let mut sums = vec![(0u64, 0u64, 0u64); self.texts.len()];
         // The same of cut texts, by group and size: there are few.
         let mut cut: HashMap<(u32, u64), (u64, u64, u64)> = HashMap::default();
-        for (node, group) in self.members {
+        for &(node, text) in &self.members {
             let own = sizes.get(node.position());
-            let (nodes, count, size) = match self.texts[group as usize] {
-                Text::Cut(_) => cut.entry((group, own)).or_default(),
-                Text::Table(_) | Text::Made(_) | Text::Part(_) => &mut sums[group as usize],
+            let (group, known) = first[text as usize];
+            let (nodes, count, size) = match known {
+                Known::Cut => cut.entry((group, own)).or_default(),
+                Known::Whole | Known::Part => &mut sums[group as usize],
             };
             *nodes += 1;
             *count += u64::from(own > 0);
@@ -233,38 +258,51 @@ fn is_cut(text: &str) -> bool {
     text.len() >= LONGEST_CONS && utf16_len(text) == LONGEST_CONS
 }
 
-/// The number of a text in a table, which has it from then on.
-fn numbered(
-    heap: &Heap,
-    hasher: &RandomState,
-    table: &mut HashTable<u32>,
-    texts: &mut Vec<Text>,
-    text: &str,
-    make: impl FnOnce() -> Text,
-) -> u32 {
-    let hash = hasher.hash_one(text);
-    let is_it = |&group: &u32| texts[group as usize].with(heap, |known| known == text);
-    if let Some(&group) = table.find(hash, is_it) {
-        return group;
+/// The numbers of texts. Beside each is a part of its hash: texts are read only where that is equal.
+#[derive(Default)]
+struct Numbered(HashTable<(u32, u32)>);
+
+impl Numbered {
+    /// The number of a text, which it has from then on.
+    fn number(
+        &mut self,
+        heap: &Heap,
+        hasher: &RandomState,
+        texts: &mut Vec<Text>,
+        text: &str,
+        make: impl FnOnce() -> Text,
+    ) -> u32 {
+        let hash = hasher.hash_one(text);
+        let part = (hash >> u32::BITS) as u32;
+        // What the table goes by must be known of the part alone.
+        let spread = |part: u32| u64::from(part).wrapping_mul(SPREAD);
+        let is_it = |&(other, number): &(u32, u32)| {
+            other == part && texts[number as usize].with(heap, |known| known == text)
+        };
+        if let Some(&(_, number)) = self.0.find(spread(part), is_it) {
+            return number;
+        }
+        let number = texts.len() as u32;
+        self.0.insert_unique(spread(part), (part, number), |&(part, _)| spread(part));
+        texts.push(make());
+        number
     }
-    let group = texts.len() as u32;
-    let rehash = |&group: &u32| texts[group as usize].with(heap, |text| hasher.hash_one(text));
-    table.insert_unique(hash, group, rehash);
-    texts.push(make());
-    group
 }
+
+/// 2^64 by the golden ratio: Knuth's multiplicative hashing (The Art of Computer Programming, 6.4).
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Finder<'_> {
     fn group(&mut self, text: &str, make: impl FnOnce() -> Text) -> u32 {
         let Finder { heap, hasher, table, texts, .. } = self;
-        numbered(heap, hasher, table, texts, text, make)
+        table.number(heap, hasher, texts, text, make)
     }
 
     /// The group of what is known of a text.
     fn part(&mut self, text: &str) -> u32 {
         let Finder { heap, hasher, parts, texts, .. } = self;
         match parts {
-            Some(table) => numbered(heap, hasher, table, texts, text, || Text::Part(text.into())),
+            Some(table) => table.number(heap, hasher, texts, text, || Text::Part(text.into())),
             None => UNKNOWN,
         }
     }
@@ -275,16 +313,8 @@ impl Finder<'_> {
             Some(&group) => return group,
             None => return self.group("", || Text::Made("".into())),
         }
-        let heap = self.heap;
-        let group = if self.parts.is_some() {
-            self.texts.push(Text::Table(string));
-            self.texts.len() as u32 - 1
-        } else {
-            heap.strings().with(string, |text| {
-                let make = || if is_cut(text) { Text::Cut(string) } else { Text::Table(string) };
-                self.group(text, make)
-            })
-        };
+        let group = self.texts.len() as u32;
+        self.texts.push(Text::Table(string));
         self.of_string[string.position()] = group;
         group
     }

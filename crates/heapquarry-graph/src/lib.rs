@@ -94,7 +94,8 @@ type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;
 
 pub use aggregates::{Aggregate, aggregates};
 pub use analysis::{
-    Analysis, analyze, analyze_attributed, analyze_in_place, analyze_like, analyze_with_packages,
+    Analysis, PackageOwners, analyze, analyze_attributed, analyze_in_place, analyze_like,
+    analyze_with_packages,
 };
 pub use attribution::Attribution;
 pub use bits::Bits;

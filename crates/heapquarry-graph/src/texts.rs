@@ -5,15 +5,12 @@ use crate::{
     duplicates::{Groups, Known},
     parallel,
 };
-use std::sync::OnceLock;
 
 /// Which strings have which text. Those of the string table are not copied.
 ///
 /// A concatenated string with an empty half is left out: it shares the memory of its other half, which is listed.
 pub struct Texts {
     groups: Groups,
-    /// The first of the texts that are equal to each, and how much is known of it.
-    first: OnceLock<Vec<(u32, Known)>>,
 }
 
 /// Whether a text fits what is looked for.
@@ -36,7 +33,7 @@ impl std::fmt::Debug for Texts {
 impl Texts {
     /// The texts of all strings: plain, concatenated and sliced ones.
     pub fn new(heap: &Heap) -> Self {
-        Texts { groups: Groups::of_all(heap), first: OnceLock::new() }
+        Texts { groups: Groups::of_all(heap) }
     }
 
     /// The strings in file order, each with the number of its text. Equal texts can have several numbers.
@@ -44,18 +41,14 @@ impl Texts {
         self.groups.members()
     }
 
-    /// The first of the texts that are equal to one.
+    /// The first of the texts that are equal to one. Reads all texts, unless they are prepared.
     pub fn first_of_equal(&self, heap: &Heap, text: u32) -> u32 {
-        self.folded(heap)[text as usize].0
+        self.groups.first(heap, 1)[text as usize].0
     }
 
     /// Reads all texts, so that later calls know which are equal.
-    pub fn prepare(&self, heap: &Heap) {
-        self.folded(heap);
-    }
-
-    fn folded(&self, heap: &Heap) -> &[(u32, Known)] {
-        self.first.get_or_init(|| self.groups.first_of_equal(heap))
+    pub fn prepare(&self, heap: &Heap, threads: usize) {
+        self.groups.first(heap, threads);
     }
 
     /// The text of a number, as far as the file has it.
@@ -80,7 +73,7 @@ impl Texts {
     }
 
     fn known(&self, heap: &Heap, text: u32) -> Known {
-        self.folded(heap)[text as usize].1
+        self.groups.first(heap, 1)[text as usize].1
     }
 
     /// Which texts fit, by their numbers. The result does not depend on the number of threads.

@@ -54,6 +54,7 @@ impl Subject {
         strings: impl IntoIterator<Item = &'s (NodeIndex, u32)>,
     ) -> Vec<Equal> {
         let texts = self.texts();
+        texts.prepare(&self.heap, self.threads);
         let key = |&(node, text): &(NodeIndex, u32)| {
             let difference = texts.difference(&self.heap, text, node, self.shallow(node));
             (texts.first_of_equal(&self.heap, text), difference, node)
