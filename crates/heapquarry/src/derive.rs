@@ -68,44 +68,42 @@ pub(crate) fn derive<S: Sink>(
                 false => Vec::new(),
             };
             // The ways to suspects need the edges.
-            let (analysis, packages) = if wants_suspects {
+            let (analysis, owners) = if wants_suspects {
                 let analysis = match attribute {
                     true => graph::analyze_attributed(&heap, graph::Realms::All, threads),
                     false => graph::analyze(&heap, threads),
                 };
-                let packages = owners.map_or_else(Vec::new, |mut owners| {
-                    let (dominators, sizes) = (&analysis.dominators, &analysis.shallow_sizes);
-                    owners.inherit(&heap, dominators);
-                    let by = graph::OwnedBy::Package;
-                    owners.sums(&heap, dominators, sizes, by, usize::MAX, threads)
-                });
-                (analysis, packages)
+                (analysis, owners.map(|owners| graph::PackageOwners::new(&heap, owners)))
+            } else if let Some(owners) = owners {
+                let (analysis, owners) =
+                    graph::analyze_with_packages(&mut heap, attribute, owners, threads);
+                (analysis, Some(owners))
             } else {
-                graph::analyze_with_packages(&mut heap, attribute, owners, threads)
+                (graph::analyze_in_place(&mut heap, attribute, threads), None)
             };
-            let mut groups = heap::totals(file_id, &heap, &analysis, &captured, row_group_rows);
-            groups.push((&JS_HEAP_PACKAGE, heap::packages(file_id, &packages)));
-            if wants_suspects {
-                sink.expect(&[&JS_HEAP_SUSPECT])?;
-                let (sources, most) = (graph::Sources::new(&heap), graph::SUSPECTS);
-                let ways = |nodes: &[graph::NodeIndex]| graph::Ways::new(&heap, nodes, threads);
-                let found = graph::suspects(&heap, &analysis, most, &sources, ways);
-                let rows = heap::suspects(file_id, &heap, &analysis, &found);
-                groups.push((&JS_HEAP_SUSPECT, rows));
-            }
-            let mut handler = sink.handler();
-            for (table, batch) in groups {
-                if projection.wants(table) {
-                    let batch = projection.project(table, batch);
-                    handler.handle(table, sink.number(table), batch)?;
-                }
-            }
+            let hand_over = |groups: Vec<(&'static Table, RecordBatch)>| {
+                let mut handler = sink.handler();
+                let mut wanted = groups.into_iter().filter(|(table, _)| projection.wants(table));
+                wanted.try_for_each(|(table, batch)| {
+                    handler.handle(table, sink.number(table), projection.project(table, batch))
+                })
+            };
+            hand_over(heap::totals(file_id, &heap, &analysis, &captured, row_group_rows))?;
             let rows = heap::NodeRows::new(file_id, &heap, &analysis, (&functions, texts));
             let nodes = heap.nodes().len();
             let starts = (0..nodes).step_by(row_group_rows);
             let groups = starts.map(|start| start..nodes.min(start + row_group_rows));
             let groups = groups.map(|group| (&JS_HEAP_ANALYSIS, group)).collect();
-            hand_in(groups, |group| rows.batch(group.clone()), sink, run)
+            if wants_suspects {
+                sink.expect(&[&JS_HEAP_SUSPECT])?;
+            }
+            let (written, groups) = graph::join(
+                threads,
+                || hand_in(groups, |group| rows.batch(group.clone()), sink, run),
+                || last_of_heap(file_id, &heap, &analysis, owners, wants_suspects, threads),
+            );
+            written?;
+            hand_over(groups)
         }
         Gathered::Trace(parts) => {
             let timeline = conclude(*parts, log);
@@ -114,6 +112,29 @@ pub(crate) fn derive<S: Sink>(
             hand_in(groups, |group| rows.batch(group), sink, run)
         }
     }
+}
+
+/// The rows that take one thread long to find: of packages, if the owners of nodes are given, and of suspects.
+fn last_of_heap(
+    file_id: FileId,
+    heap: &graph::Heap,
+    analysis: &graph::Analysis,
+    owners: Option<graph::PackageOwners>,
+    wants_suspects: bool,
+    threads: usize,
+) -> Vec<(&'static Table, RecordBatch)> {
+    let mut groups = Vec::new();
+    if let Some(owners) = owners {
+        let sums = owners.sums(heap, analysis, threads);
+        groups.push((&JS_HEAP_PACKAGE, heap::packages(file_id, &sums)));
+    }
+    if wants_suspects {
+        let (sources, most) = (graph::Sources::new(heap), graph::SUSPECTS);
+        let ways = |nodes: &[graph::NodeIndex]| graph::Ways::new(heap, nodes, threads);
+        let found = graph::suspects(heap, analysis, most, &sources, ways);
+        groups.push((&JS_HEAP_SUSPECT, heap::suspects(file_id, heap, analysis, &found)));
+    }
+    groups
 }
 
 /// Builds the heap; fails if it has more nodes than can be numbered.
