@@ -1969,7 +1969,7 @@ export interface Leak {
   groups: LeakGroup[];
   /** Other fields of the same object, of numbers or strings, that grow with it; their bytes are included. */
   grows_with: string[];
-  /** Growth from the first snapshot to the last, with all that the objects hold. Unit: bytes. */
+  /** Growth from the first snapshot to the last, with all that the objects hold and the room of their container. Unit: bytes. */
   growth: number;
   /** Growth divided by the number of objects that were added. Unit: bytes. */
   growth_each: number | null;
@@ -1989,7 +1989,7 @@ export interface Leak {
   owner: string;
   /** What holds the container, what holds that, and so on up to the root. */
   path: HoldingStep[];
-  /** Growth in each step, in bytes. */
+  /** Growth in each step, in bytes, without the room of the container, which grows in leaps. */
   steps: number[];
   /** Where a package makes them, if `made_at` is a part of it that says more: the program's callback in a package's listener, or the function that a task of a package is to run. */
   stored_by: SourceLocation | null;

@@ -39,7 +39,7 @@ pub struct Leak {
     pub counts: Option<Vec<u64>>,
     /// Bytes by which it grew.
     pub bytes: u64,
-    /// Bytes by which it grew in each step.
+    /// Bytes by which it grew in each step, without the room of the container, which grows in leaps.
     pub steps: Vec<i64>,
     /// The least step in thousandths of the greatest.
     pub even: u32,

@@ -2114,7 +2114,7 @@ class Leak(TypedDict):
     grows_with: List[str]
     """Other fields of the same object, of numbers or strings, that grow with it; their bytes are included."""
     growth: int
-    """Growth from the first snapshot to the last, with all that the objects hold. Unit: bytes."""
+    """Growth from the first snapshot to the last, with all that the objects hold and the room of their container. Unit: bytes."""
     growth_each: Optional[int]
     """Growth divided by the number of objects that were added. Unit: bytes."""
     held_at: Optional[SourceLocation]
@@ -2134,7 +2134,7 @@ class Leak(TypedDict):
     path: List[HoldingStep]
     """What holds the container, what holds that, and so on up to the root."""
     steps: List[int]
-    """Growth in each step, in bytes."""
+    """Growth in each step, in bytes, without the room of the container, which grows in leaps."""
     stored_by: Optional[SourceLocation]
     """Where a package makes them, if `made_at` is a part of it that says more: the program's callback in a package's listener, or the function that a task of a package is to run."""
     text: str

@@ -80,11 +80,11 @@ answer! {
         pub counts: Option<Vec<u64>>,
         /// Number of objects in the last snapshot less that in the first.
         pub added: Option<i64>,
-        /// Growth from the first snapshot to the last, with all that the objects hold.
+        /// Growth from the first snapshot to the last, with all that the objects hold and the room of their container.
         pub growth: Bytes,
         /// Growth divided by the number of objects that were added.
         pub growth_each: Option<Bytes>,
-        /// Growth in each step, in bytes.
+        /// Growth in each step, in bytes, without the room of the container, which grows in leaps.
         pub steps: Vec<BytesChange>,
         /// The least step as a share of the greatest: 100 is even growth.
         pub even_percent: Share,
