@@ -129,8 +129,8 @@ pub fn analyze_in_place(heap: &mut Heap, attribute: bool, threads: usize) -> Ana
     results.finish(heap, threads)
 }
 
-/// Runs all algorithms as [`analyze_in_place`], but keeps the edges for the sums of packages. `owners` are the owners of
-/// nodes [of their own](CodeOwners::of_their_own).
+/// Runs all algorithms as [`analyze_in_place`], but keeps the edges for the sums of packages. `owners` are the owners
+/// of nodes [of their own](CodeOwners::of_their_own).
 pub fn analyze_with_packages(
     heap: &mut Heap,
     attribute: bool,
@@ -164,8 +164,8 @@ impl PackageOwners {
     }
 }
 
-/// All that is found in the edges, and the nodes that the page owns. All that needs names is done before the second step
-/// of the dominators: it takes their memory.
+/// All that is found in the edges, and the nodes that the page owns. All that needs names is done before the second
+/// step of the dominators: it takes their memory.
 fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits) {
     let places = heap.take_places();
     let attribute = attribute.then_some(Realms::All);
