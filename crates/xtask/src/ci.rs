@@ -3,6 +3,7 @@
 use crate::{
     attack::attack,
     deny::deny,
+    duckdb::duckdb,
     gate::{Gate, gate},
     python::{Python, virtual_environment},
     readers::readers,
@@ -22,7 +23,7 @@ const ON_NARROW: [&str; 8] =
 /// Tests of heapquarry-scan that take seconds in Miri, as parts of their names. Each runs all kernels.
 const IN_MIRI: [&str; 2] = ["tests::", "count::"];
 /// A setting of Cargo: dependencies are built fast, not optimised as `cargo test` has them.
-const PLAIN_DEPENDENCIES: &str = "profile.dev.package.'*'.opt-level=0";
+pub(crate) const PLAIN_DEPENDENCIES: &str = "profile.dev.package.'*'.opt-level=0";
 
 /// The feature of the command that has the server for coding agents.
 const MCP: &str = "heapquarry-cli/mcp";
@@ -48,6 +49,7 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     let benches = ["bench", "--workspace", "--profile", "dev", "--bench", "*", "--", "--test"];
     workspace.cargo(&benches)?;
     readers(workspace)?;
+    duckdb(workspace, &["--profile=dev"])?;
     gate(workspace, Gate::CheckIfPossible)
 }
 
@@ -69,6 +71,8 @@ pub(crate) fn packages(workspace: &Workspace) -> Result<(), Error> {
         "xtask",
         "--exclude",
         "heapquarry-benches",
+        "--exclude",
+        "heapquarry-duckdb",
         "--exclude",
         "heapquarry-py",
     ];

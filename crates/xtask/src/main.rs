@@ -7,6 +7,7 @@
 mod attack;
 mod ci;
 mod deny;
+mod duckdb;
 mod gate;
 mod leaks;
 mod npm;
@@ -22,6 +23,7 @@ mod workspace;
 use attack::attack;
 use ci::ci;
 use deny::deny;
+use duckdb::duckdb;
 use gate::{Gate, gate};
 use leaks::leaks;
 use npm::npm;
@@ -40,9 +42,11 @@ usage: cargo xtask TASK
   test     all tests: the Rust ones, those of the npm packages, then those in Python that read what `heapquarry` writes
   ci       what a change must pass: formatting, lints, documentation, `deny`, packages, the oldest Rust,
            `test`, object storage, the server for agents, `attack`, 32 bits, Miri, the benchmarks run once,
-           `readers` and `gate`
+           `readers`, `duckdb` and `gate`
   wheel    the Python package: wheel and sdist in target/wheels, `wheel [--profile=dev|release|dist]`; dist, the
            default, takes minutes
+  duckdb   the extension of DuckDB as a file in target/duckdb, and what versions 1.2 to 2.0 read with it;
+           `duckdb [--profile=dev|release|dist]`
   deny     licences, duplicate versions and sources of dependencies against deny.toml, with cargo-deny
   attack   the command on inputs that are damaged at random, with options chosen at random: 2,000 runs, or
            `attack [--runs=N | --minutes=N] [--seed=N] [--first=N] [--scratch=DIR]`
@@ -75,6 +79,7 @@ fn main() -> ExitCode {
         ["test"] => test(&workspace, Python::IfPresent),
         ["readers"] => readers(&workspace),
         ["ci"] => ci(&workspace),
+        ["duckdb", ref args @ ..] => duckdb(&workspace, args),
         ["deny"] => deny(&workspace).and_then(|mut command| run(&mut command)),
         ["gate"] => gate(&workspace, Gate::Check),
         ["attack", ref args @ ..] => attack(&workspace, args),

@@ -60,6 +60,30 @@ pub(crate) fn virtual_environment(
     Ok(Some(interpreter))
 }
 
+/// The interpreter of the virtual environment in `folder`, which is made or renewed if need be to hold these packages.
+pub(crate) fn with_packages(
+    workspace: &Workspace,
+    folder: &Path,
+    packages: &[&str],
+) -> Result<PathBuf, Error> {
+    let interpreter = folder.join("bin").join("python3");
+    // Tells what is installed.
+    let installed = folder.join("packages.txt");
+    let wanted = packages.join("\n");
+    if fs::read_to_string(&installed).is_ok_and(|present| present == wanted)
+        && succeeds(&interpreter)
+    {
+        return Ok(interpreter);
+    }
+    run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    run(workspace
+        .command(&interpreter)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+        .args(packages))?;
+    fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
+    Ok(interpreter)
+}
+
 /// Whether this interpreter runs at all: the Python under a virtual environment may be gone.
 pub(crate) fn succeeds(interpreter: &Path) -> bool {
     let output = Command::new(interpreter).arg("--version").output();

@@ -3,12 +3,11 @@
 //! What they read is random batches, as heapquarry-sink writes them and as the parquet crate does.
 
 use crate::{
-    python::succeeds,
+    python::with_packages,
     workspace::{Error, Workspace, run},
 };
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// Readers that are installed together.
@@ -77,7 +76,8 @@ pub(crate) fn readers(workspace: &Workspace) -> Result<(), Error> {
             println!("\nSKIPPED {} ({}): {why}", generation.name, generation.readers);
             continue;
         }
-        let interpreter = install(workspace, generation)?;
+        let folder = workspace.target().join("readers").join(generation.name);
+        let interpreter = with_packages(workspace, &folder, generation.packages)?;
         let mut command = workspace.command(&interpreter);
         command.arg(SCRIPT).arg(&pairs);
         command.args(["--readers", generation.readers, "--modern", generation.modern]);
@@ -127,25 +127,4 @@ fn skipped(generation: &Generation) -> Option<String> {
     }
     let java = || Command::new("java").arg("-version").output().is_ok_and(|o| o.status.success());
     (generation.readers == "pyspark" && !java()).then(|| "there is no `java`".to_owned())
-}
-
-/// The interpreter of the generation's virtual environment, which is made or renewed if need be.
-fn install(workspace: &Workspace, generation: &Generation) -> Result<PathBuf, Error> {
-    let folder = workspace.target().join("readers").join(generation.name);
-    let interpreter = folder.join("bin").join("python3");
-    // Tells what is installed.
-    let installed = folder.join("packages.txt");
-    let wanted = generation.packages.join("\n");
-    if fs::read_to_string(&installed).is_ok_and(|present| present == wanted)
-        && succeeds(&interpreter)
-    {
-        return Ok(interpreter);
-    }
-    run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
-    run(workspace
-        .command(&interpreter)
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-        .args(generation.packages))?;
-    fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
-    Ok(interpreter)
 }
