@@ -35,8 +35,8 @@ pub(crate) fn duckdb(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
     Ok(())
 }
 
-/// The folder with the extension, in a folder for each platform. Cargo builds it in one of its own: DuckDB's crates bring
-/// other features of dependencies than `cargo test` has.
+/// The folder with the extension, in a folder for each platform. Cargo builds it in one of its own: DuckDB's crates
+/// bring other features of dependencies than `cargo test` has.
 fn build(workspace: &Workspace, profile: &str) -> Result<PathBuf, Error> {
     let folder = workspace.target().join("duckdb");
     run(workspace
