@@ -3,7 +3,10 @@
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, cast::AsArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
-use heapquarry::{BatchOptions, Source, TableBatches, reader, schema};
+use heapquarry::{
+    BatchOptions, Document, Entry, ErrorKind, Severity, Source, TableBatches, reader, schema,
+    tables::IMPORT_LOG,
+};
 use std::sync::Arc;
 
 /// Rows in a vector of DuckDB: its own constant, of all versions so far.
@@ -19,11 +22,18 @@ pub(crate) struct Rows {
     batch: Option<RecordBatch>,
     /// Rows that were handed over.
     count: i64,
+    /// Whether rows are wanted although others are lost.
+    allows_losses: bool,
 }
 
 impl Rows {
     /// The columns at these places of a table. A place that the table does not have stands for the number of a row.
-    pub(crate) fn new(source: &Source, table: &str, places: &[u64]) -> heapquarry::Result<Self> {
+    pub(crate) fn new(
+        source: &Source,
+        table: &str,
+        allows_losses: bool,
+        places: &[u64],
+    ) -> heapquarry::Result<Self> {
         let all = schema(table, &[])?;
         let place =
             |&place: &u64| usize::try_from(place).ok().filter(|&at| at < all.fields().len());
@@ -47,6 +57,8 @@ impl Rows {
             columns: places.into_iter().map(|place| place.map(at)).collect(),
             batch: None,
             count: 0,
+            // The log says itself what is lost.
+            allows_losses: allows_losses || table == IMPORT_LOG.name,
         })
     }
 
@@ -60,7 +72,7 @@ impl Rows {
             {
                 Some(batch) if batch.num_rows() == 0 => {}
                 Some(batch) => break batch,
-                None => return Ok(None),
+                None => return self.whole().map(|()| None),
             }
         };
         let rows = batch.num_rows().min(VECTOR);
@@ -76,6 +88,19 @@ impl Rows {
             self.columns.iter().map(|place| flat(column(place))).collect::<Result<_, _>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(self.schema.clone(), columns, &options).map(Some)
+    }
+}
+
+impl Rows {
+    /// At the end: fails if data was lost, as a query cannot tell by its rows.
+    fn whole(&self) -> Result<(), ArrowError> {
+        let lost = |document: &&Document| document.defects > 0 && !self.allows_losses;
+        let Some(document) = self.batches.documents().iter().find(lost) else { return Ok(()) };
+        let is_loss = |entry: &&Entry| entry.code.severity() != Severity::Info;
+        let Some(first) = document.log.iter().find(is_loss) else { return Ok(()) };
+        let (path, defects, first) = (document.path.clone(), document.defects, first.clone());
+        let error = heapquarry::Error::from(ErrorKind::Strict { path, defects, first });
+        Err(ArrowError::ExternalError(Box::new(error)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! A table function of DuckDB that reads a table of a file.
 
 use crate::rows::{Rows, flat_field};
+use arrow_schema::ArrowError;
 use duckdb::{
     core::{DataChunkHandle, LogicalTypeHandle, LogicalTypeId},
     vtab::{
@@ -8,7 +9,7 @@ use duckdb::{
         to_duckdb_logical_type_for_field,
     },
 };
-use heapquarry::{RunOptions, Source, recognise, schema};
+use heapquarry::{Remedy, RunOptions, Source, recognise, schema};
 use heapquarry_report::printable;
 use std::{
     error::Error,
@@ -20,6 +21,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// The parameter with the name of a table.
 const TABLE_NAME: &str = "table_name";
 
+/// The parameter that asks for what can be read of a damaged file.
+const ALLOW_LOSSES: &str = "allow_losses";
+
 /// `read_…(file)` and `read_…(file, table_name := …)`.
 pub(crate) struct Reading;
 
@@ -27,6 +31,7 @@ pub(crate) struct Reading;
 pub(crate) struct Bound {
     source: Source,
     table: String,
+    allows_losses: bool,
 }
 
 impl Bound {
@@ -48,13 +53,29 @@ impl Bound {
             let kind = to_duckdb_logical_type_for_field(&flat_field(field))?;
             bind.add_result_column(field.name(), kind);
         }
-        Ok(Bound { source, table })
+        let allowed = bind.get_named_parameter(ALLOW_LOSSES);
+        let allows_losses = allowed.is_some_and(|value| !value.is_null() && value.to_bool());
+        Ok(Bound { source, table, allows_losses })
     }
 }
 
 /// An error in the words of the command. Names of files and what stands in them can have any character.
 fn told(error: heapquarry::Error) -> Box<dyn Error> {
-    printable(&error.to_string()).into()
+    let advice = match error.remedy() {
+        Some(Remedy::AllowLosses) => format!("; {ALLOW_LOSSES} := true reads the rest"),
+        _ => String::new(),
+    };
+    printable(&format!("{error}{advice}")).into()
+}
+
+fn told_by_arrow(error: ArrowError) -> Box<dyn Error> {
+    match error {
+        ArrowError::ExternalError(inner) => match inner.downcast::<heapquarry::Error>() {
+            Ok(error) => told(*error),
+            Err(other) => other,
+        },
+        other => other.into(),
+    }
 }
 
 impl VTab for Reading {
@@ -71,14 +92,14 @@ impl VTab for Reading {
 
     fn init(init: &InitInfo) -> Result<Mutex<Rows>> {
         // SAFETY: DuckDB keeps what `bind` returned for as long as the query runs.
-        let Bound { source, table } = unsafe { &*init.get_bind_data::<Bound>() };
-        let rows = Rows::new(source, table, &init.get_column_indices());
+        let Bound { source, table, allows_losses } = unsafe { &*init.get_bind_data::<Bound>() };
+        let rows = Rows::new(source, table, *allows_losses, &init.get_column_indices());
         rows.map(Mutex::new).map_err(told)
     }
 
     fn func(info: &TableFunctionInfo<Self>, chunk: &mut DataChunkHandle) -> Result<()> {
         let mut rows = info.get_init_data().lock().unwrap_or_else(PoisonError::into_inner);
-        match rows.next()? {
+        match rows.next().map_err(told_by_arrow)? {
             Some(batch) => record_batch_to_duckdb_data_chunk(&batch, chunk)?,
             None => chunk.set_len(0),
         }
@@ -94,6 +115,7 @@ impl VTab for Reading {
     }
 
     fn named_parameters() -> Option<Vec<(String, LogicalTypeHandle)>> {
-        Some(vec![(TABLE_NAME.into(), LogicalTypeId::Varchar.into())])
+        let (text, flag) = (LogicalTypeId::Varchar.into(), LogicalTypeId::Boolean.into());
+        Some(vec![(TABLE_NAME.into(), text), (ALLOW_LOSSES.into(), flag)])
     }
 }

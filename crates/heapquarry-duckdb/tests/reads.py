@@ -3,6 +3,7 @@
 usage: reads.py EXTENSIONS HEAPQUARRY
 """
 
+import gzip
 import subprocess
 import sys
 import tempfile
@@ -67,9 +68,28 @@ def check_refusals(database):
             assert why in str(error), f"{call}: {error}"
         else:
             raise AssertionError(f"{call} has an answer")
+    check_losses(database)
     # A query that wants no more ends early, and one without columns counts rows.
     assert len(database.execute(f"FROM read_heapsnapshot({heap}) LIMIT 3").fetchall()) == 3
     assert database.execute(f"SELECT count(*) > 1000 FROM read_heapsnapshot({heap})").fetchone() == (True,)
+
+
+def check_losses(database):
+    """Rows of a file that is cut are not taken for all of them, unless they are asked for."""
+    with tempfile.TemporaryDirectory() as folder:
+        cut = Path(folder) / "cut.heapsnapshot"
+        content = gzip.decompress((CORPUS / "node24-numeric.heapsnapshot.gz").read_bytes())
+        cut.write_bytes(content[: len(content) // 4])
+        count = f"SELECT count(*) FROM read_heapsnapshot({text(cut)}, "
+        try:
+            database.execute(f"{count} table_name := 'js_heap_nodes')").fetchall()
+        except duckdb.Error as error:
+            assert "defect" in str(error) and "allow_losses := true" in str(error), error
+        else:
+            raise AssertionError("nodes of a file that is cut are counted")
+        [rows] = database.execute(f"{count} allow_losses := true)").fetchone()
+        [reasons] = database.execute(f"{count} table_name := 'import_log')").fetchone()
+        assert rows > 1000 and reasons > 0, (rows, reasons)
 
 
 main()
