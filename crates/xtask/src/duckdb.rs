@@ -2,7 +2,7 @@
 
 use crate::{
     ci::PLAIN_DEPENDENCIES,
-    python::with_packages,
+    python::{python_minor, with_packages},
     workspace::{Error, Workspace, run},
 };
 use std::{env, fs, path::PathBuf};
@@ -11,8 +11,9 @@ const CRATE: &str = "crates/heapquarry-duckdb";
 const FILE: &str = "heapquarry.duckdb_extension";
 /// The C interface of DuckDB that the extension uses. Later versions load it.
 const INTERFACE: &str = "v1.2.0";
-/// The last of each line of versions that can load it.
-const VERSIONS: [&str; 5] = ["1.2.2", "1.3.2", "1.4.5", "1.5.6", "2.0.1"];
+/// The last of each line of versions that can load it. Python from this minor version on has no such package.
+const VERSIONS: [(&str, u32); 5] =
+    [("1.2.2", 14), ("1.3.2", 14), ("1.4.5", 15), ("1.5.6", 15), ("2.0.1", u32::MAX)];
 
 /// Builds the extension, and has DuckDB read corpus/ with it: `cargo xtask duckdb [--profile=dev|release|dist]`.
 pub(crate) fn duckdb(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
@@ -23,7 +24,14 @@ pub(crate) fn duckdb(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
     };
     workspace.build_binary()?;
     let extensions = build(workspace, profile)?;
-    for version in VERSIONS {
+    let minor = python_minor().ok_or_else(|| Error("there is no usable `python3`".into()))?;
+    for (version, python_below) in VERSIONS {
+        if minor >= python_below {
+            println!(
+                "\nSKIPPED DuckDB {version}: its package is for Python below 3.{python_below}"
+            );
+            continue;
+        }
         let folder = workspace.target().join("duckdb/python").join(version);
         let python = with_packages(workspace, &folder, &[&format!("duckdb=={version}")])?;
         run(workspace

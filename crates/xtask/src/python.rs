@@ -84,6 +84,13 @@ pub(crate) fn with_packages(
     Ok(interpreter)
 }
 
+/// The minor version of the `python3` that can make virtual environments.
+pub(crate) fn python_minor() -> Option<u32> {
+    let script = "import sys, venv, ensurepip; print(sys.version_info[1])";
+    let output = Command::new("python3").args(["-c", script]).output().ok()?;
+    String::from_utf8_lossy(&output.stdout).trim().parse().ok()
+}
+
 /// Whether this interpreter runs at all: the Python under a virtual environment may be gone.
 pub(crate) fn succeeds(interpreter: &Path) -> bool {
     let output = Command::new(interpreter).arg("--version").output();

@@ -3,7 +3,7 @@
 //! What they read is random batches, as heapquarry-sink writes them and as the parquet crate does.
 
 use crate::{
-    python::with_packages,
+    python::{python_minor, with_packages},
     workspace::{Error, Workspace, run},
 };
 use std::fs;
@@ -118,10 +118,9 @@ fn verdict(line: &str) -> Result<bool, Error> {
 
 /// Why the generation cannot be had here.
 fn skipped(generation: &Generation) -> Option<String> {
-    let script = "import sys, venv, ensurepip; print(sys.version_info[1])";
-    let output = Command::new("python3").args(["-c", script]).output().ok();
-    let minor = output.and_then(|o| String::from_utf8_lossy(&o.stdout).trim().parse::<u32>().ok());
-    let Some(minor) = minor else { return Some("there is no usable `python3`".to_owned()) };
+    let Some(minor) = python_minor() else {
+        return Some("there is no usable `python3`".to_owned());
+    };
     if minor >= generation.python_below {
         return Some(format!("its packages are for Python below 3.{}", generation.python_below));
     }
