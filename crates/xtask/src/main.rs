@@ -45,8 +45,8 @@ usage: cargo xtask TASK
            `readers`, `duckdb` and `gate`
   wheel    the Python package: wheel and sdist in target/wheels, `wheel [--profile=dev|release|dist]`; dist, the
            default, takes minutes
-  duckdb   the extension of DuckDB as a file in target/duckdb, and what versions 1.2 to 2.0 read with it;
-           `duckdb [--profile=dev|release|dist]`
+  duckdb   the extension of DuckDB as a file in target/duckdb, and what versions 1.2 to 2.0 read with it, with
+           the profile dev the newest alone; `duckdb [--profile=dev|release|dist]`
   deny     licences, duplicate versions and sources of dependencies against deny.toml, with cargo-deny
   attack   the command on inputs that are damaged at random, with options chosen at random: 2,000 runs, or
            `attack [--runs=N | --minutes=N] [--seed=N] [--first=N] [--scratch=DIR]`
