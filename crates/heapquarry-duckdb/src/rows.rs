@@ -65,11 +65,11 @@ impl Rows {
     /// The next rows; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         let batch = loop {
-            match self
-                .batch
-                .take()
-                .map_or_else(|| self.batches.next().transpose(), |left| Ok(Some(left)))?
-            {
+            let next = match self.batch.take() {
+                Some(left) => Some(left),
+                None => self.batches.next().transpose()?,
+            };
+            match next {
                 Some(batch) if batch.num_rows() == 0 => {}
                 Some(batch) => break batch,
                 None => return self.whole().map(|()| None),
@@ -89,16 +89,20 @@ impl Rows {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(self.schema.clone(), columns, &options).map(Some)
     }
-}
 
-impl Rows {
     /// At the end: fails if data was lost, as a query cannot tell by its rows.
     fn whole(&self) -> Result<(), ArrowError> {
-        let lost = |document: &&Document| document.defects > 0 && !self.allows_losses;
-        let Some(document) = self.batches.documents().iter().find(lost) else { return Ok(()) };
+        if self.allows_losses {
+            return Ok(());
+        }
         let is_loss = |entry: &&Entry| entry.code.severity() != Severity::Info;
-        let Some(first) = document.log.iter().find(is_loss) else { return Ok(()) };
-        let (path, defects, first) = (document.path.clone(), document.defects, first.clone());
+        let loss = |document: &Document| {
+            let first = document.log.iter().find(is_loss)?;
+            Some((document.path.clone(), document.defects, first.clone()))
+        };
+        let Some((path, defects, first)) = self.batches.documents().iter().find_map(loss) else {
+            return Ok(());
+        };
         let error = heapquarry::Error::from(ErrorKind::Strict { path, defects, first });
         Err(ArrowError::ExternalError(Box::new(error)))
     }

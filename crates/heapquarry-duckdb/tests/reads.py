@@ -58,6 +58,7 @@ def check_refusals(database):
     heap = text(CORPUS / "node24-numeric.heapsnapshot.gz")
     for call, why in [
         ("read_heapsnapshot('none.heapsnapshot')", "none.heapsnapshot"),
+        ("read_heapsnapshot('/dev/null')", "input is empty"),
         (f"read_heapsnapshot({heap}, table_name := 'slice')", "has no table slice; it has"),
         (f"read_trace({heap})", "has no table slice; it has"),
         ("read_heapsnapshot(NULL)", "not NULL"),
