@@ -151,7 +151,7 @@ struct Event<'a> {
 impl Event<'_> {
     /// Writes a member that is text.
     fn text(&mut self, member: &str, text: &str) -> io::Result<()> {
-        if self.begin(member)? { printable::json(text, false, self.out) } else { Ok(()) }
+        if self.begin(member)? { printable::json(&text, false, self.out) } else { Ok(()) }
     }
 
     /// Writes a member whose value is JSON.
@@ -182,7 +182,7 @@ impl Event<'_> {
         let extra = self.extra;
         for (member, value) in extra {
             self.separate()?;
-            printable::json(member, false, self.out)?;
+            printable::json(&member, false, self.out)?;
             self.out.write_all(b":")?;
             printable::json(value, false, self.out)?;
         }

@@ -74,9 +74,9 @@ fn write_node(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write!(out, r#"{{"id":{id},"callFrame":{{"functionName":"#)?;
-    printable::json(&*function.name, false, out)?;
+    printable::json(&&*function.name, false, out)?;
     out.write_all(br#","scriptId":"0","url":"#)?;
-    printable::json(&*function.url, false, out)?;
+    printable::json(&&*function.url, false, out)?;
     // From 0 in this format; -1 is unknown.
     let from_zero = |number: Option<i32>| number.map_or(-1, |number| number.saturating_sub(1));
     let (line, column) = (from_zero(function.line), from_zero(function.column));

@@ -41,9 +41,9 @@ pub(super) fn begin(
         r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"heapquarry {}","name":"#,
         env!("CARGO_PKG_VERSION"),
     )?;
-    printable::json(name, false, out)?;
+    printable::json(&name, false, out)?;
     write!(out, r#","activeProfileIndex":{active},"shared":{{"frames":"#)?;
-    printable::json(frames, false, out)?;
+    printable::json(&frames, false, out)?;
     out.write_all(br#"},"profiles":["#)
 }
 
@@ -67,7 +67,7 @@ fn write_samples(
     let unit = unit(profile.kind);
     let total = samples.iter().fold(0i64, |sum, (_, weight)| sum.saturating_add(*weight));
     out.write_all(br#"{"type":"sampled","name":"#)?;
-    printable::json(name, false, out)?;
+    printable::json(&name, false, out)?;
     write!(out, r#","unit":"{unit}","startValue":0,"endValue":{total},"samples":["#)?;
     let mut stack = Vec::new();
     for (i, (node, _)) in samples.iter().enumerate() {

@@ -4,9 +4,10 @@ use crate::{
     Aggregate, Attribution, Bits, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate,
     Heap, Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates,
     attribution, classes::classify_with, classify, detached, distance, dominators::Search,
-    duplicates::Groups, interfaces::Properties, ownership, page::page_owned, parallel::join,
-    retained, statistics::Elements,
+    duplicates::Groups, interfaces::Properties, ownership, page::page_owned, retained,
+    statistics::Elements,
 };
+use heapquarry_base::threads::join;
 use std::sync::OnceLock;
 
 /// Everything that DevTools computes for a snapshot. Lists of nodes are in file order.

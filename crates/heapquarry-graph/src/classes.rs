@@ -4,9 +4,9 @@ use crate::{
     Column, DETACHED, HashMap, Heap, Interface, NodeIndex, NodeType, Place, StringIndex,
     interfaces::{Matcher, Memory, Properties},
     locations::NOWHERE,
-    parallel,
 };
 use bumpalo::Bump;
+use heapquarry_base::threads;
 
 /// A class: the properties that its instances share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,14 +64,14 @@ pub(crate) fn classify_with(
 ) -> Classes {
     let matcher = Matcher::new(properties, heap, interfaces);
     let mut of = places;
-    let ranges = parallel::bounds(of.len(), threads);
+    let ranges = threads::bounds(of.len(), threads);
     let mut rest = of.as_mut_slice();
     let parts = ranges.map(|range| {
         let (part, others) = std::mem::take(&mut rest).split_at_mut(range.len());
         rest = others;
         (range.start, part)
     });
-    let parts = parallel::each(parts.collect(), |(first, part)| {
+    let parts = threads::each(parts.collect(), |(first, part)| {
         let mut memory = Memory::default();
         let mut numbers = Numbers::new(heap.places.len());
         let nodes = NodeIndex::each(first..first + part.len());

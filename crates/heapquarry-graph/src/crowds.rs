@@ -7,6 +7,7 @@ use crate::{
     Analysis, EdgeType, HashMap, Heap, NodeIndex, NodeType, Party, Sources, StringIndex, UNREACHED,
     Ways, entries, entries::Entry,
 };
+use heapquarry_base::Order;
 use std::cmp::Reverse;
 
 /// Crowds of each kind that are returned, at most.
@@ -108,9 +109,7 @@ pub fn crowds(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Crowd> {
     }
     let of_classes = classes.into_iter().filter(|(_, (_, count))| *count >= LEAST_OBJECTS);
     found.extend(of_classes.map(|(class, (kind, count))| (kind, count, None, class.to_owned())));
-    found.sort_unstable_by(|a, b| {
-        (a.0, Reverse(a.1), a.2, &a.3).cmp(&(b.0, Reverse(b.1), b.2, &b.3))
-    });
+    found.order_by(|a, b| (a.0, Reverse(a.1), a.2, &a.3).cmp(&(b.0, Reverse(b.1), b.2, &b.3)));
     keep(&mut found, NAMED, |(kind, ..)| *kind);
     let nodes: Vec<NodeIndex> = found.iter().filter_map(|(_, _, node, _)| *node).collect();
     let ways = (!nodes.is_empty()).then(|| (Ways::new(heap, &nodes, threads), Sources::new(heap)));
@@ -126,7 +125,7 @@ pub fn crowds(heap: &Heap, analysis: &Analysis, threads: usize) -> Vec<Crowd> {
         Crowd { kind, node, name, way, party, count }
     };
     let mut crowds: Vec<Crowd> = found.into_iter().map(crowd).collect();
-    crowds.sort_by_key(|crowd| (crowd.kind, crowd.party.rank()));
+    crowds.order_by_key(|crowd| (crowd.kind, crowd.party.rank()));
     keep(&mut crowds, MOST, |crowd| crowd.kind);
     crowds
 }

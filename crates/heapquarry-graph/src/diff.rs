@@ -1,6 +1,7 @@
 //! Differences between two snapshots of one process.
 
 use crate::{Class, Classes, Heap, PackedColumn};
+use heapquarry_base::Order;
 use std::cmp::Ordering;
 
 /// Changes in the instances of a class. Sizes are shallow sizes in bytes.
@@ -67,7 +68,7 @@ impl Instances {
         for members in &mut by_class {
             members.instances.sort_unstable();
         }
-        by_class.sort_unstable_by(|a, b| a.class.key.cmp(&b.class.key));
+        by_class.order_by(|a, b| a.class.key.cmp(&b.class.key));
         Instances { classes: by_class }
     }
 }

@@ -6,10 +6,10 @@
 use crate::{
     HashMap, Heap, NodeIndex, NodeType, PackedColumn, StringIndex,
     names::{LONGEST_CONS, Parts, halves, is_placeholder, utf16_len},
-    parallel,
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use heapquarry_base::threads;
 use std::{hash::BuildHasher, sync::OnceLock};
 
 /// A string that several nodes hold.
@@ -189,7 +189,7 @@ impl Groups {
         let hasher = RandomState::default();
         // A hash with the number of its text: sorted, equal texts are beside each other, the first in front.
         let hashed = |text: u32, is: &str| (hasher.hash_one(is) & HASH) | u64::from(text);
-        let read = parallel::ranges(self.len(), threads, |texts| {
+        let read = threads::ranges(self.len(), threads, |texts| {
             let texts = texts.map(|text| text as u32);
             let of =
                 |text| self.with_text(heap, text, |is| (hashed(text, is), self.known(text, is)));

@@ -5,8 +5,8 @@ use crate::{
     PackedColumn, Places, Ready, ScopeRecords, StringIndex,
     edges::{self, NOT_FOLLOWED, PAIR, SPARE, TYPE},
     known::{Known, Role},
-    parallel,
 };
+use heapquarry_base::threads;
 use std::{borrow::Cow, fmt::Debug, io, ops::Range, sync::Arc};
 
 /// The string table of a snapshot.
@@ -362,7 +362,7 @@ impl Heap {
             *kind = EdgeType::by_name(name);
         }
         let mut first = 0;
-        let parts = parallel::bounds(self.nodes.len(), threads).map(|owners| {
+        let parts = threads::bounds(self.nodes.len(), threads).map(|owners| {
             let edges = self.edges.starts.get(owners.end) as usize - first;
             let (mine, rest) = std::mem::take(&mut kinds).split_at_mut(edges);
             kinds = rest;
@@ -371,7 +371,7 @@ impl Heap {
             first += edges;
             (owners, first - edges, mine, my_targets)
         });
-        let pairs = parallel::each(parts.collect(), |(owners, first, kinds, targets)| {
+        let pairs = threads::each(parts.collect(), |(owners, first, kinds, targets)| {
             self.mark_range(owners, first, kinds, targets, &table)
         });
         // Edges without an owner.
@@ -671,7 +671,7 @@ impl Heap {
         threads: usize,
         work: impl Fn(Range<usize>) -> T + Sync,
     ) -> Vec<T> {
-        parallel::ranges(self.nodes.len(), threads, work)
+        threads::ranges(self.nodes.len(), threads, work)
     }
 }
 

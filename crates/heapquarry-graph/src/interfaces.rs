@@ -7,6 +7,7 @@ use crate::{
 };
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use heapquarry_base::Order;
 use std::hash::BuildHasher;
 
 /// Maximum length of an interface's name in UTF-16 units, unless it has only one property. DevTools:
@@ -143,7 +144,7 @@ impl Properties {
         }
         let mut counts = all.counts;
         // The most frequent first; among equals, the first in the file.
-        counts.sort_unstable_by_key(|&(first, count)| (std::cmp::Reverse(count), first));
+        counts.order_by_key(|&(first, count)| (std::cmp::Reverse(count), first));
         let enough = |count: u64| count >= MIN_OBJECTS && count * MIN_PROPORTION >= objects;
         let frequent = counts.into_iter().take_while(|&(_, count)| enough(count));
         frequent.map(|(first, _)| self.interface(heap, first)).collect()

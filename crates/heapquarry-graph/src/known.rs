@@ -1,6 +1,7 @@
 //! Strings that the rules refer to.
 
-use crate::{HashMap, StringIndex, Strings, parallel};
+use crate::{HashMap, StringIndex, Strings};
+use heapquarry_base::threads;
 
 /// Meaning of such a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +195,7 @@ pub(crate) struct Known {
 
 impl Known {
     pub(crate) fn find(strings: &dyn Strings, threads: usize) -> Self {
-        let parts = parallel::ranges(strings.len(), threads, |range| strings.all(range, Role::of));
+        let parts = threads::ranges(strings.len(), threads, |range| strings.all(range, Role::of));
         let roles = parts.concat();
         let mut numbers: HashMap<&str, u32> = HashMap::default();
         let mut pairs = HashMap::default();

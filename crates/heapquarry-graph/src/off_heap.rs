@@ -4,7 +4,8 @@
 //! `ArrayBuffer`, which the buffer holds. The owner of such a block is the first object on its way to the root that is
 //! no wrapper, and that nothing goes around: a dominator.
 
-use crate::{Bits, EdgeName, EdgeType, HashMap, Heap, NodeIndex, NodeType, known::Role, parallel};
+use crate::{Bits, EdgeName, EdgeType, HashMap, Heap, NodeIndex, NodeType, known::Role};
+use heapquarry_base::threads;
 
 /// What a block of memory outside of the heap is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -255,7 +256,7 @@ fn holders(heap: &Heap, held: &Bits, threads: usize) -> HashMap<NodeIndex, Optio
     }
     let edges = heap.edges();
     // All edges are looked at, and few lead there: only of these it is asked where they come from.
-    let leading = parallel::ranges(edges.len(), threads, |range| {
+    let leading = threads::ranges(edges.len(), threads, |range| {
         let targets = edges.targets[range.clone()].iter().zip(range);
         let leading = targets.filter(|&(&target, edge)| held.get(target) && edges.is_strong(edge));
         leading.map(|(_, edge)| edge).collect::<Vec<_>>()

@@ -1,13 +1,14 @@
 //! Finds what questions about single objects and whole classes need, for all of them.
 
 use crate::{Analysis, ByClass, Dominated, Heap, Ready, Retainers, Ways, by_class::Found, ways};
+use heapquarry_base::threads::join;
 use std::sync::OnceLock;
 
 /// What questions about single objects need of a heap. Takes about as long as an analysis.
 pub fn prepare(heap: &Heap, analysis: &Analysis, threads: usize) -> Ready {
     let others = threads.saturating_sub(1).max(1);
     let turned = || Ready::turned(heap, analysis);
-    let (ready, ways) = crate::join(threads, turned, || ways::to_all(heap, others));
+    let (ready, ways) = join(threads, turned, || ways::to_all(heap, others));
     Ready { ways: ways.into(), ..ready }
 }
 

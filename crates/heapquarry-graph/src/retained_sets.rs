@@ -9,8 +9,9 @@
 //! one.
 
 use crate::{
-    Bits, Heap, NodeIndex, PackedColumn, dominators::for_each_essential, page::page_owned, parallel,
+    Bits, Heap, NodeIndex, PackedColumn, dominators::for_each_essential, page::page_owned,
 };
+use heapquarry_base::threads;
 
 /// Marks a node that belongs to no set.
 pub const NO_SET: u32 = u32::MAX;
@@ -57,7 +58,7 @@ pub(crate) fn retained_on(
     // Memory is taken by each thread, not by each chunk.
     let parts = threads.clamp(1, chunks.len());
     let shares = (0..parts).map(|part| chunks.iter().copied().skip(part).step_by(parts).collect());
-    let found = parallel::each(shares.collect(), |chunks: Vec<u32>| {
+    let found = threads::each(shares.collect(), |chunks: Vec<u32>| {
         let sums = |first: u32| (first as usize, regions.retained(first));
         chunks.into_iter().map(sums).collect::<Vec<_>>()
     });

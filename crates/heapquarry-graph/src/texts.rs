@@ -3,8 +3,8 @@
 use crate::{
     Heap, NodeIndex,
     duplicates::{Groups, Known},
-    parallel,
 };
+use heapquarry_base::threads;
 
 /// Which strings have which text. Those of the string table are not copied.
 ///
@@ -88,7 +88,7 @@ impl Texts {
             false if self.groups.known(text, is) == Known::Whole => Fit::No,
             false => Fit::Unknown,
         };
-        let fitting = parallel::ranges(self.groups.len(), threads, |texts| {
+        let fitting = threads::ranges(self.groups.len(), threads, |texts| {
             let texts = texts.map(|text| text as u32);
             texts
                 .map(|text| self.groups.with_text(heap, text, |is| of(text, is)))

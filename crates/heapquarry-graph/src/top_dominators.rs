@@ -5,6 +5,7 @@
 //! class.
 
 use crate::{Analysis, Bits, EdgeType, HashMap, Heap, NodeIndex, bound_of_largest};
+use heapquarry_base::Order;
 use std::cmp::Reverse;
 
 /// The nodes that retain most, as a tree.
@@ -122,9 +123,9 @@ impl TopDominators {
             let whole = analysis.retained_sizes[self.nodes[group.parent as usize].position()];
             group.retained > 0 && group.retained >= whole / 1000
         });
-        groups.sort_unstable_by_key(|group| (Reverse(group.retained), group.parent, group.class));
+        groups.order_by_key(|group| (Reverse(group.retained), group.parent, group.class));
         groups.truncate(most);
-        groups.sort_unstable_by_key(|group| (group.parent, Reverse(group.retained), group.class));
+        groups.order_by_key(|group| (group.parent, Reverse(group.retained), group.class));
         groups
     }
 
@@ -163,7 +164,7 @@ impl TopDominators {
             }
         }
         references.extend(closest.into_iter().flatten().map(|(_, reference)| reference));
-        references.sort_unstable_by_key(|reference| (reference.from, reference.edge));
+        references.order_by_key(|reference| (reference.from, reference.edge));
         references.dedup();
         (references, all)
     }

@@ -1,3 +1,4 @@
+use heapquarry_base::Order;
 use heapquarry_formats::{ByteOffset, Locate, ReadOptions, Recount};
 use heapquarry_report::near;
 use heapquarry_tables::fallible;
@@ -266,7 +267,7 @@ impl Error {
     /// The result of work on several threads: of all errors one that is no consequence of another, if there is one.
     pub fn cause(results: Vec<Result<()>>) -> Result<()> {
         let mut errors: Vec<Error> = results.into_iter().filter_map(Result::err).collect();
-        errors.sort_by_key(Error::is_consequence);
+        errors.order_by_key(Error::is_consequence);
         errors.into_iter().next().map_or(Ok(()), Err)
     }
 

@@ -1,14 +1,16 @@
 //! How work is run: threads, progress, cancellation, temporary files.
 
 use crate::{Error, ErrorKind, Redaction, Result, Source};
+use heapquarry_base::threads::on_all;
 use heapquarry_names::{SourceMaps, StoredMap};
+use heapquarry_tables::sync::unpoisoned;
 use std::{
     any::Any,
     env, fmt,
     num::NonZero,
     path::{Path, PathBuf},
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -223,15 +225,12 @@ impl RunOptions {
     /// Calls `work` on this thread and on others, on `most` together at most, and returns what each call returned. If
     /// the system starts no more threads, those that run are enough.
     pub fn on_threads<T: Send>(&self, most: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
-        thread::scope(|scope| {
-            let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
-            let others: Vec<_> = (1..self.thread_count().min(most)).map_while(start).collect();
-            let mut results = vec![work()];
-            results.extend(others.into_iter().map(|other| {
-                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            }));
-            results
-        })
+        let results = Mutex::new(Vec::new());
+        on_all(self.thread_count().min(most).saturating_sub(1), &|| {
+            let result = work();
+            unpoisoned(results.lock()).push(result);
+        });
+        unpoisoned(results.into_inner())
     }
 }
 

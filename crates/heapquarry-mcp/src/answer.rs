@@ -33,7 +33,7 @@ pub(crate) struct Found {
 impl Found {
     /// The members of a typed answer, which is an object.
     pub(crate) fn members(answer: &impl Serialize) -> Result<Map<String, Value>, Failure> {
-        match serde_json::to_value(answer) {
+        match printable::json_value(answer) {
             Ok(Value::Object(members)) => Ok(members),
             Ok(_) => Err(Failure::new("the answer is no object")),
             Err(error) => Err(Failure::new(error.to_string())),

@@ -2,6 +2,7 @@
 //!
 //! ECMA-426 names it `ignoreList`; rollup, and Vite with it, write `x_google_ignoreList`.
 
+use heapquarry_base::Order;
 use memchr::memmem;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeSet;
@@ -33,7 +34,7 @@ struct Offset {
 /// Sections in the order in which the crate that reads maps gives them.
 fn sorted<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Section>, D::Error> {
     let mut sections = Vec::<Section>::deserialize(from)?;
-    sections.sort_by_key(|section| (section.offset.line, section.offset.column));
+    sections.order_by_key(|section| (section.offset.line, section.offset.column));
     Ok(sections)
 }
 

@@ -6,6 +6,7 @@ use crate::{
     outline::{Outline, Written},
     variables::{Bundle, Owner},
 };
+use heapquarry_base::Order;
 use sourcemap::{DecodedMap, SourceMapHermes, Token};
 use std::{fmt, sync::Arc};
 
@@ -120,7 +121,7 @@ impl SourceMap {
                 }
             }
         }
-        sections.sort_by_key(|section| section.start);
+        sections.order_by_key(|section| section.start);
         sections
     }
 

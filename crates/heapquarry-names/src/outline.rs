@@ -8,6 +8,7 @@ use crate::{
     lexer::{self, Kind, NONE, Token, tokens},
     map::Place,
 };
+use heapquarry_base::Order;
 
 /// Maximum number of tokens that are searched for the end of a type or for the class's body.
 const MOST_TOKENS: usize = 500;
@@ -71,7 +72,7 @@ impl Outline {
         let mut finder = Finder::new(text, &tokens);
         finder.find();
         let mut items = finder.items;
-        items.sort_by_key(|item| (item.start, std::cmp::Reverse(item.end)));
+        items.order_by_key(|item| (item.start, std::cmp::Reverse(item.end)));
         let stretches = stretches(&items);
         Outline { items, stretches, lines: Lines::new(text) }
     }
@@ -139,7 +140,7 @@ fn stretches(items: &[Item]) -> Vec<(u32, u32)> {
     }
     close(&mut open, u32::MAX, &mut stretches);
     // Items that overlap without being nested, in a text that is no program, end out of order.
-    stretches.sort_by_key(|&(start, _)| start);
+    stretches.order_by_key(|&(start, _)| start);
     stretches
 }
 

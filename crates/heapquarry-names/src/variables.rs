@@ -9,6 +9,7 @@ use crate::{
     map::Place,
     outline::{Function, Lines, functions},
 };
+use heapquarry_base::Order;
 use std::collections::HashMap;
 
 /// The function whose variable is meant.
@@ -39,7 +40,7 @@ impl<'a> Bundle<'a> {
         let text = if u32::try_from(text.len()).is_ok() { text } else { "" };
         let tokens = tokens(text, false);
         let mut functions = functions(text, &tokens);
-        functions.sort_by_key(|function| (function.head, std::cmp::Reverse(function.end)));
+        functions.order_by_key(|function| (function.head, std::cmp::Reverse(function.end)));
         let mut reach = vec![0];
         reach.extend(functions.iter().scan(0, |most: &mut u32, function| {
             *most = (*most).max(function.end);

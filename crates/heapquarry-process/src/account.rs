@@ -1,6 +1,7 @@
 //! What the resident memory of a process is for, at one moment.
 
 use crate::{Malloc, MapKind, Sample};
+use heapquarry_base::Order;
 
 /// What memory is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -123,7 +124,7 @@ impl Account {
         let beyond = [add(Use::ArrayBuffers, buffers), add(Use::External, others)];
         add(Use::Free, free);
         account.untouched = beyond.into_iter().fold(untouched, u64::saturating_add);
-        account.parts.sort_by_key(|(part, _)| *part as u8);
+        account.parts.order_by_key(|(part, _)| *part as u8);
         account.parts.push((Use::Rest, left));
         Some(account)
     }

@@ -1,5 +1,6 @@
 //! Which call stacks made what lives: a sampling profile of allocations.
 
+use heapquarry_base::Order;
 use std::{cmp::Reverse, iter, time::Duration};
 
 /// What lives of all that was allocated from one time to another, by call stack. It is an estimate: the engine notes
@@ -43,7 +44,7 @@ impl Allocations {
     pub fn makers(&self) -> Vec<usize> {
         let mut all: Vec<usize> =
             (0..self.calls.len()).filter(|&at| self.calls[at].sample_count > 0).collect();
-        all.sort_by_key(|&at| Reverse((self.calls[at].early_size, self.calls[at].size)));
+        all.order_by_key(|&at| Reverse((self.calls[at].early_size, self.calls[at].size)));
         all
     }
 

@@ -2,6 +2,7 @@
 //!
 //! The rules are those of Node 20 to 26 with glibc on Linux. Sums over all kinds are the whole.
 
+use heapquarry_base::Order;
 use serde::{Deserialize, Serialize};
 
 /// What maps are for.
@@ -214,7 +215,7 @@ pub(crate) fn totals(maps: &[Map]) -> Vec<MapTotal> {
         total.pss = add(total.pss, map.pss);
     }
     let rank = |kind| MapKind::ALL.iter().position(|listed| *listed == kind);
-    totals.sort_unstable_by_key(|total| rank(total.kind));
+    totals.order_by_key(|total| rank(total.kind));
     totals
 }
 

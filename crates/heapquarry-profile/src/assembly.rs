@@ -4,6 +4,7 @@ use crate::{
     Distinct, Function, HashMap, Kind, Measure, Member, NO, Profile,
     part::{Frame, Id, Nodes, Part, Stack, Values},
 };
+use heapquarry_base::Order;
 use std::{ops::Range, sync::Arc};
 
 /// Assembles a profile. Parts of a table arrive in the order of its rows, tables in any order.
@@ -139,7 +140,7 @@ impl Assembly {
     fn measure(&mut self) {
         let nodes = self.profile.of.len();
         let measure = |(_, name, unit)| Measure { name, unit, weights: vec![0; nodes] };
-        self.types.sort_by_key(|(position, ..)| *position);
+        self.types.order_by_key(|(position, ..)| *position);
         let places: HashMap<i32, usize> = self.types.iter().map(|one| one.0).zip(0..).collect();
         let mut measures: Vec<Measure> = self.types.drain(..).map(measure).collect();
         for Values { of, values } in self.values.drain(..) {

@@ -1,6 +1,7 @@
 //! Totals of functions.
 
 use crate::{Function, Kind, Profile};
+use heapquarry_base::Order;
 use std::cmp::Reverse;
 
 /// The values of a function.
@@ -29,7 +30,7 @@ impl Profile {
         let totals = values.map(|(function, (&own, &total))| Total { function, own, total });
         let mut totals: Vec<_> = totals.filter(|one| one.own != 0 || one.total != 0).collect();
         // The sort is stable: of equal ones the first in the file comes first.
-        totals.sort_by_key(|one| (Reverse(one.own), Reverse(one.total)));
+        totals.order_by_key(|one| (Reverse(one.own), Reverse(one.total)));
         totals
     }
 

@@ -217,8 +217,6 @@ fn parse<T: FromStr<Err: fmt::Display>>(what: &str, text: &str) -> PyResult<T> {
 struct Nothing(Projection);
 
 impl Sink for Nothing {
-    type Handler<'s> = Self;
-
     fn projection(&self) -> &Projection {
         &self.0
     }
@@ -231,8 +229,8 @@ impl Sink for Nothing {
         0
     }
 
-    fn handler(&self) -> Self {
-        Nothing(self.0.clone())
+    fn handler(&self) -> Box<dyn Handler + '_> {
+        Box::new(Nothing(self.0.clone()))
     }
 
     fn rows(&mut self, _: &'static Table, _: RecordBatch) -> heapquarry::Result<()> {

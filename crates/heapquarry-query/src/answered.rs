@@ -91,6 +91,6 @@ impl<A: View + Serialize + Send + Sync> Answer for Answered<A> {
     }
 
     fn write_brief(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(&brief::text(serde_json::to_value(self)?)?)
+        out.write_all(&brief::text(printable::json_value(self)?)?)
     }
 }

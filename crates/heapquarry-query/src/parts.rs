@@ -6,6 +6,7 @@ use heapquarry::{
     Result, RunOptions, Source,
     engine::{Contained, ContainedDocument as Document, Documents, Locate, contained},
 };
+use heapquarry_base::Order;
 use heapquarry_html::{self as html, Block};
 use heapquarry_report::{Cell, Column, Unit, printable::cut};
 use std::cmp::Reverse;
@@ -104,7 +105,7 @@ fn title(group: &[(Source, &Document)]) -> String {
 /// The parts with most bytes, in their order.
 pub(super) fn largest(parts: &[Part]) -> Vec<&Part> {
     let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by_key(|&at| Reverse(parts[at].bytes));
+    order.order_by_key(|&at| Reverse(parts[at].bytes));
     order.truncate(MOST);
     order.sort_unstable();
     order.into_iter().map(|at| &parts[at]).collect()

@@ -3,6 +3,7 @@
 
 use crate::answer::{Caveat, CaveatKind, answer};
 use heapquarry::Source;
+use heapquarry_base::Order;
 use heapquarry_report::{
     FROM_NOTHING, Facts, Quantity, Scope, Unit,
     runs::{Change, Judgement, Noise, can_decide, judge, median, rank_test},
@@ -261,7 +262,7 @@ pub(crate) fn rows<K: Ord + Clone>(
         Change::Same => 2,
     };
     // Equal ones stay in the order of their names.
-    rows.sort_by(|a, b| {
+    rows.order_by(|a, b| {
         let weight = |row: &Row<K>| row.of().delta().abs();
         rank(a).cmp(&rank(b)).then(weight(b).total_cmp(&weight(a)))
     });

@@ -28,7 +28,7 @@ pub fn is_baseline(beginning: &[u8]) -> bool {
 /// Those of the writer.
 pub fn write(facts: &Facts, kind: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"{MARK}\":{VERSION},\"kind\":")?;
-    printable::json(kind, false, out)?;
+    printable::json(&kind, false, out)?;
     out.write_all(b",\"scopes\":{")?;
     for (scope, declared) in facts.vocabulary().iter().enumerate() {
         let comma = if scope == 0 { "" } else { "," };

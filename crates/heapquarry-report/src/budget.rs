@@ -24,6 +24,7 @@ use crate::{
     near,
     rule::{find, names_of, quantities, unknown_name},
 };
+use heapquarry_base::Order;
 use std::{borrow::Cow, fmt, ops::Range};
 use toml::{
     Spanned,
@@ -99,7 +100,7 @@ impl Budget {
             return Err(reader.error(0..0, "expected at least one limit, found none".into()));
         }
         // The parser sorts keys.
-        rules.sort_unstable_by_key(|(at, _)| *at);
+        rules.order_by_key(|(at, _)| *at);
         let rules = rules.into_iter().map(|(_, mut rule)| {
             // Times of traces are nanoseconds.
             let (unit, scale) = match rule.unit() {

@@ -1,6 +1,7 @@
 //! Checks facts against rules.
 
 use crate::{Facts, Origin, Rule, SourceLine, near, printable};
+use heapquarry_base::Order;
 use std::fmt;
 
 /// Result of one rule.
@@ -85,7 +86,7 @@ impl Check {
         // What is kept is not listed beside what is not.
         if self.is_exceeded() == other.is_exceeded() {
             self.findings.extend(other.findings);
-            self.findings.sort_by_key(|finding| self.rule.room(finding));
+            self.findings.order_by_key(|finding| self.rule.room(finding));
         } else if other.is_exceeded() {
             (self.findings, self.outcome) = (other.findings, other.outcome);
         }
@@ -157,7 +158,7 @@ fn check_one(rule: &Rule, facts: &Facts, base: Option<&Facts>) -> Check {
         findings.retain(is_over);
         let by_growth = rule.limit.needs_baseline();
         let weight = |f: &Finding| if by_growth { f.growth().unwrap_or(0) } else { f.actual };
-        findings.sort_by_key(|f| std::cmp::Reverse(weight(f)));
+        findings.order_by_key(|f| std::cmp::Reverse(weight(f)));
         Outcome::Exceeded
     } else {
         findings.truncate(usize::from(rule.pattern.name().is_some()));

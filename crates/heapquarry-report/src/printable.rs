@@ -4,8 +4,10 @@
 //! Terminals obey control characters, and CI runners obey lines that look like their commands. Both must never act on
 //! what a stranger wrote. [`printable`] is for text, [`json`] for JSON, where the value stays the same.
 
-use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::{
+    Value,
+    ser::{CompactFormatter, Formatter, PrettyFormatter},
+};
 use std::{
     borrow::Cow,
     fmt::Write as _,
@@ -91,19 +93,27 @@ pub fn json_text(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 /// Those of the writer.
-pub fn json<T: Serialize + ?Sized>(
-    value: &T,
+pub fn json(
+    value: &dyn erased_serde::Serialize,
     indented: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let result = if indented {
         let formatter = Escaping(PrettyFormatter::new());
-        value.serialize(&mut serde_json::Serializer::with_formatter(out, formatter))
+        erased_serde::serialize(value, &mut serde_json::Serializer::with_formatter(out, formatter))
     } else {
-        value
-            .serialize(&mut serde_json::Serializer::with_formatter(out, Escaping(CompactFormatter)))
+        let formatter = Escaping(CompactFormatter);
+        erased_serde::serialize(value, &mut serde_json::Serializer::with_formatter(out, formatter))
     };
     result.map_err(io::Error::from)
+}
+
+/// A value in the form of JSON, to change it before it is written.
+///
+/// # Errors
+/// If it has no such form: a key that is no text, for example.
+pub fn json_value(value: &dyn erased_serde::Serialize) -> serde_json::Result<Value> {
+    erased_serde::serialize(value, serde_json::value::Serializer)
 }
 
 /// Escapes what is in strings, and leaves the rest to another formatter.

@@ -6,6 +6,7 @@
 //! machine. Shares get three percentage points. What is 0 in all runs, other than a time or a share, stays 0.
 
 use crate::{Facts, Limit, Pattern, Quantity, Unit, grouped, limit::Amount, unit::PER_PERCENT};
+use heapquarry_base::Order;
 use std::{cmp::Reverse, fmt::Write};
 use toml_writer::ToTomlKey;
 
@@ -58,7 +59,7 @@ pub fn starter(facts: &Facts, runs: usize, of: &Starter) -> Option<String> {
         };
         let mut names: Vec<(&String, &Vec<i64>)> = facts.of(scope).iter().filter(fits).collect();
         // Equal ones stay in the order of their names.
-        names.sort_by_key(|(_, figures)| Reverse(figures[first]));
+        names.order_by_key(|(_, figures)| Reverse(figures[first]));
         for (name, figures) in names.into_iter().take(limited.most) {
             let mut lacks = false;
             let mut lines = Vec::new();

@@ -8,6 +8,7 @@ use crate::{
     EventIndex, Events, Key, Phase, Value, identity::by_identity, issues::Issues,
     legacy_async::is_clock_sync,
 };
+use heapquarry_base::Order;
 
 /// A clock synchronisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +71,7 @@ pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
                 other_ts: None,
             }));
         }
-        found.sort_unstable_by_key(|sync| sync.event);
+        found.order_by_key(|sync| sync.event);
     }
     found
 }

@@ -7,6 +7,7 @@ use crate::{
     issues::{Issue, Issues},
     order::Groups,
 };
+use heapquarry_base::Order;
 
 /// A context that a thread entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
         let open = entered.open.into_values().flatten();
         found.extend(open.map(|event| Context { event, end_event: None }));
     }
-    found.sort_unstable_by_key(|context| context.event);
+    found.order_by_key(|context| context.event);
     found
 }
 

@@ -10,6 +10,7 @@ use crate::{
     issues::{Issue, Issues},
     order::Groups,
 };
+use heapquarry_base::Order;
 
 /// An object, during the lifetime of its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,11 +100,11 @@ pub(crate) fn objects(events: &Events, issues: &mut Issues) -> Objects {
             }
         }
     }
-    found.sort_unstable_by_key(|(object, _)| object.first);
+    found.order_by_key(|(object, _)| object.first);
     let snapshots = (0..).zip(&found).flat_map(|(object, (_, events))| {
         events.iter().map(move |&event| Snapshot { event, object })
     });
     let mut snapshots: Vec<Snapshot> = snapshots.collect();
-    snapshots.sort_unstable_by_key(|snapshot| snapshot.event);
+    snapshots.order_by_key(|snapshot| snapshot.event);
     Objects { objects: found.into_iter().map(|(object, _)| object).collect(), snapshots }
 }

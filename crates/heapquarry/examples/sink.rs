@@ -30,8 +30,6 @@ struct SizeSink {
 }
 
 impl Sink for SizeSink {
-    type Handler<'s> = SizeHandler<'s>;
-
     fn projection(&self) -> &Projection {
         &self.projection
     }
@@ -40,8 +38,8 @@ impl Sink for SizeSink {
         self.row_groups.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn handler(&self) -> SizeHandler<'_> {
-        SizeHandler { sink: self, sums: Sums::new() }
+    fn handler(&self) -> Box<dyn Handler + '_> {
+        Box::new(SizeHandler { sink: self, sums: Sums::new() })
     }
 
     fn rows(&mut self, _: &'static Table, _: RecordBatch) -> Result<()> {

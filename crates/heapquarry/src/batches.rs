@@ -349,11 +349,6 @@ struct BatchSink<'a> {
 }
 
 impl<'a> Sink for BatchSink<'a> {
-    type Handler<'s>
-        = Pusher<'a>
-    where
-        Self: 's;
-
     fn projection(&self) -> &Projection {
         &self.queue.projection
     }
@@ -367,8 +362,8 @@ impl<'a> Sink for BatchSink<'a> {
         self.queue.claimed.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn handler(&self) -> Pusher<'a> {
-        Pusher(self.queue)
+    fn handler(&self) -> Box<dyn Handler + '_> {
+        Box::new(Pusher(self.queue))
     }
 
     fn cancel(&self) {

@@ -6,6 +6,7 @@ use crate::{
     sink::{Handler, Sink},
 };
 use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray, types::Int32Type};
+use heapquarry_base::Order;
 use heapquarry_formats::Gather;
 use heapquarry_rows::profile::with_originals;
 use heapquarry_tables::{
@@ -27,8 +28,8 @@ struct Held {
 }
 
 /// A sink that passes all rows on, except those that are held back.
-pub(crate) struct Deferred<'a, S> {
-    sink: &'a S,
+pub(crate) struct Deferred<'a> {
+    sink: &'a dyn Sink,
     /// With all columns of the tables that are held back.
     projection: Projection,
     held: Vec<Held>,
@@ -57,9 +58,9 @@ pub(crate) fn wants_originals(projection: &Projection) -> bool {
     .any(|&column| columns.has(column))
 }
 
-impl<'a, S: Sink> Deferred<'a, S> {
+impl<'a> Deferred<'a> {
     /// `is_gathered`: the heap will be available. `has_maps`: there are source maps.
-    pub(crate) fn new(sink: &'a S, is_gathered: bool, has_maps: bool) -> Self {
+    pub(crate) fn new(sink: &'a dyn Sink, is_gathered: bool, has_maps: bool) -> Self {
         let projection = sink.projection().clone();
         let mut tables: Vec<&'static Table> = Vec::new();
         if is_gathered && wants_names(&projection) {
@@ -79,7 +80,7 @@ impl<'a, S: Sink> Deferred<'a, S> {
         let mut rows = Vec::new();
         for Held { table, batches, .. } in self.held {
             let mut batches = unpoisoned(batches.into_inner());
-            batches.sort_unstable_by_key(|(number, _)| *number);
+            batches.order_by_key(|(number, _)| *number);
             rows.extend(batches.into_iter().map(|(_, batch)| (table, batch)));
         }
         rows
@@ -91,12 +92,7 @@ fn of_table<'h>(held: &'h [Held], table: &Table) -> Option<&'h Held> {
     held.iter().find(|held| held.table == table)
 }
 
-impl<'a, S: Sink> Sink for Deferred<'a, S> {
-    type Handler<'s>
-        = Holder<'s, 'a, S>
-    where
-        Self: 's;
-
+impl Sink for Deferred<'_> {
     fn projection(&self) -> &Projection {
         &self.projection
     }
@@ -120,8 +116,8 @@ impl<'a, S: Sink> Sink for Deferred<'a, S> {
         }
     }
 
-    fn handler(&self) -> Self::Handler<'_> {
-        Holder { handler: self.sink.handler(), of: self }
+    fn handler(&self) -> Box<dyn Handler + '_> {
+        Box::new(Holder { handler: self.sink.handler(), of: self })
     }
 
     fn cancel(&self) {
@@ -148,12 +144,12 @@ fn memory(column: &ArrayRef, known: &mut HashSet<usize>) -> u64 {
 }
 
 /// A worker's handle to the sink.
-pub(crate) struct Holder<'s, 'a, S: Sink + 'a> {
-    handler: S::Handler<'s>,
-    of: &'s Deferred<'a, S>,
+struct Holder<'s, 'a> {
+    handler: Box<dyn Handler + 's>,
+    of: &'s Deferred<'a>,
 }
 
-impl<S: Sink> Handler for Holder<'_, '_, S> {
+impl Handler for Holder<'_, '_> {
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
         match of_table(&self.of.held, table) {
             Some(held) => {

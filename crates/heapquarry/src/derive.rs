@@ -5,9 +5,10 @@ use crate::{
     drive::hand_in,
     maps::Maps,
     originals::{heap::translate, profile::ScriptMaps},
-    sink::{Handler, Sink},
+    sink::Sink,
 };
 use arrow_array::RecordBatch;
+use heapquarry_base::threads::join;
 use heapquarry_formats::{Code, Gathered, Log};
 use heapquarry_graph::{self as graph, HeapParts};
 use heapquarry_rows::{
@@ -22,10 +23,10 @@ use std::path::Path;
 
 /// Runs the analysis of the gathered data and passes the rows to the sink. Contradictions are added to the document's
 /// log.
-pub(crate) fn derive<S: Sink>(
+pub(crate) fn derive(
     gathered: Gathered,
     document: Document<'_>,
-    sink: &S,
+    sink: &dyn Sink,
     run: &RunOptions,
 ) -> Result<()> {
     let Document { path, file_id, row_group_rows, log, locations, maps, scripts } = document;
@@ -97,7 +98,7 @@ pub(crate) fn derive<S: Sink>(
             if wants_suspects {
                 sink.expect(&[&JS_HEAP_SUSPECT])?;
             }
-            let (written, groups) = graph::join(
+            let (written, groups) = join(
                 threads,
                 || hand_in(groups, |group| rows.batch(group.clone()), sink, run),
                 || last_of_heap(file_id, &heap, &analysis, owners, wants_suspects, threads),

@@ -1,9 +1,6 @@
 //! Drives a reader into a sink on all threads: claim under the lock, decode and encode outside of it.
 
-use crate::{
-    Error, ErrorKind, Result, RunOptions, memory,
-    sink::{Handler, Sink},
-};
+use crate::{Error, ErrorKind, Result, RunOptions, memory, sink::Sink};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Ahead, Buffer, Claim, Kept, Reader, Rows, Task};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
@@ -55,11 +52,11 @@ impl<R> State<R> {
     }
 }
 
-struct Shared<'a, R, S> {
+struct Shared<'a, R> {
     state: Mutex<State<R>>,
     changed: Condvar,
     path: &'a Path,
-    sink: &'a S,
+    sink: &'a dyn Sink,
     projection: &'a Projection,
     run: &'a RunOptions,
 }
@@ -70,17 +67,17 @@ fn is_decoded(task: &impl Task, groups: &Groups) -> bool {
 }
 
 /// What a reader and its sink keep.
-fn kept<R: Reader, S: Sink>(reader: &R, sink: &S) -> Kept {
+fn kept<R: Reader>(reader: &R, sink: &dyn Sink) -> Kept {
     let Kept { events, bytes } = reader.kept();
     Kept { events, bytes: bytes.saturating_add(sink.kept()) }
 }
 
 /// Reads a document of this many bytes to its end. `path` is named in errors.
-pub(crate) fn drive<R: Reader, S: Sink>(
+pub(crate) fn drive<R: Reader>(
     reader: R,
     bytes: u64,
     path: &Path,
-    sink: &S,
+    sink: &dyn Sink,
     run: &RunOptions,
 ) -> Result<R> {
     let state = State {
@@ -110,10 +107,10 @@ pub(crate) fn drive<R: Reader, S: Sink>(
 }
 
 /// Passes row groups to the sink in parallel, those of wanted tables only.
-pub(crate) fn hand_in<S: Sink, G: Sync>(
+pub(crate) fn hand_in<G: Sync>(
     groups: Vec<(&'static Table, G)>,
     batch: impl Fn(&G) -> RecordBatch + Sync,
-    sink: &S,
+    sink: &dyn Sink,
     run: &RunOptions,
 ) -> Result<()> {
     let projection = sink.projection();
@@ -135,7 +132,7 @@ pub(crate) fn hand_in<S: Sink, G: Sync>(
     Error::cause(run.on_threads(groups.len(), work))
 }
 
-impl<R: Reader, S: Sink> Shared<'_, R, S> {
+impl<R: Reader> Shared<'_, R> {
     fn lock(&self) -> MutexGuard<'_, State<R>> {
         // A worker that panicked has stopped all others. Joining the threads raises its panic.
         unpoisoned(self.state.lock())
@@ -279,11 +276,11 @@ impl<R: Reader, S: Sink> Shared<'_, R, S> {
 }
 
 /// Stops the other workers when one panics, so that they do not wait for it for ever.
-struct StopOnPanic<'w, 'a, R: Reader, S: Sink> {
-    shared: &'w Shared<'a, R, S>,
+struct StopOnPanic<'w, 'a, R: Reader> {
+    shared: &'w Shared<'a, R>,
 }
 
-impl<R: Reader, S: Sink> Drop for StopOnPanic<'_, '_, R, S> {
+impl<R: Reader> Drop for StopOnPanic<'_, '_, R> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.shared.lock().stopped = true;
@@ -296,7 +293,7 @@ impl<R: Reader, S: Sink> Drop for StopOnPanic<'_, '_, R, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Cancel;
+    use crate::{Cancel, sink::Handler};
     use heapquarry_formats::{Finished, Format, Input, Located, Names, ReadOptions, Visit, open};
     use heapquarry_tables::{FileId, JS_HEAP_EDGES, JS_HEAP_NODES};
     use std::sync::atomic::AtomicU64;
@@ -342,8 +339,6 @@ mod tests {
     }
 
     impl Sink for Taken {
-        type Handler<'s> = Taker<'s>;
-
         fn projection(&self) -> &Projection {
             &self.projection
         }
@@ -352,8 +347,8 @@ mod tests {
             self.next.fetch_add(1, Ordering::Relaxed)
         }
 
-        fn handler(&self) -> Taker<'_> {
-            Taker(self)
+        fn handler(&self) -> Box<dyn Handler + '_> {
+            Box::new(Taker(self))
         }
 
         fn rows(&mut self, _: &'static Table, _: RecordBatch) -> Result<()> {

@@ -84,8 +84,6 @@ impl GatherSink {
 }
 
 impl Sink for GatherSink {
-    type Handler<'s> = Rows<'s>;
-
     fn projection(&self) -> &Projection {
         &self.projection
     }
@@ -103,8 +101,8 @@ impl Sink for GatherSink {
         self.number.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn handler(&self) -> Rows<'_> {
-        Rows { profiles: self.profiles.as_ref(), calls: self.calls.as_ref() }
+    fn handler(&self) -> Box<dyn Handler + '_> {
+        Box::new(Rows { profiles: self.profiles.as_ref(), calls: self.calls.as_ref() })
     }
 
     fn roll_back(&mut self) -> Result<bool> {

@@ -5,7 +5,7 @@ use crate::{
     converted::ConvertedDir,
     located::Locate,
     read::{Job, read_first},
-    sink::NoRows,
+    sink::{Handler, NoRows},
 };
 use arrow_array::RecordBatch;
 use heapquarry_formats::{ByteOffset, Code, Format, Gather, Input, ReadOptions, Severity, heap};
@@ -204,8 +204,6 @@ fn of_document(opened: &Opened, run: &RunOptions) -> Result<(Info, Option<Sequen
 struct Counter(Projection);
 
 impl Sink for Counter {
-    type Handler<'s> = NoRows;
-
     fn projection(&self) -> &Projection {
         &self.0
     }
@@ -218,8 +216,8 @@ impl Sink for Counter {
         0
     }
 
-    fn handler(&self) -> NoRows {
-        NoRows
+    fn handler(&self) -> Box<dyn Handler + '_> {
+        Box::new(NoRows)
     }
 
     fn rows(&mut self, _: &'static Table, _: RecordBatch) -> Result<()> {

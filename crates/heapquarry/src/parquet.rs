@@ -206,8 +206,6 @@ impl ParquetSink {
 }
 
 impl Sink for ParquetSink {
-    type Handler<'s> = Writer<'s>;
-
     fn projection(&self) -> &Projection {
         &self.projection
     }
@@ -245,9 +243,9 @@ impl Sink for ParquetSink {
         *next - 1
     }
 
-    fn handler(&self) -> Writer<'_> {
+    fn handler(&self) -> Box<dyn Handler + '_> {
         let most_rows = self.extent.most_rows;
-        Writer { dir: &self.dir, tables: &self.tables, part: &self.part, most_rows }
+        Box::new(Writer { dir: &self.dir, tables: &self.tables, part: &self.part, most_rows })
     }
 
     fn cancel(&self) {
@@ -332,7 +330,7 @@ fn metadata(
 }
 
 /// A worker's handle to the files.
-pub struct Writer<'a> {
+struct Writer<'a> {
     dir: &'a ParquetDir,
     tables: &'a Mutex<Tables>,
     part: &'a str,

@@ -84,9 +84,9 @@ impl Default for ReadOptions {
 /// # Errors
 ///
 /// If an input cannot be read or is of no known format, and any error of the sink.
-pub fn read<I: Clone + Into<Source>, S: Sink>(
+pub fn read<I: Clone + Into<Source>>(
     inputs: &[I],
-    sink: &mut S,
+    sink: &mut dyn Sink,
     options: &ReadOptions,
 ) -> Result<Vec<Document>> {
     let inputs: Vec<Source> = inputs.iter().cloned().map(Into::into).collect();
@@ -99,11 +99,11 @@ pub fn read<I: Clone + Into<Source>, S: Sink>(
 }
 
 /// Reads all documents of the inputs, or the selected ones.
-pub(crate) fn read_sources<S: Sink>(
+pub(crate) fn read_sources(
     inputs: &[Source],
     job: &Job<'_>,
     spooling: &Spooling<'_>,
-    sink: &mut S,
+    sink: &mut dyn Sink,
 ) -> Result<Vec<Document>> {
     for input in inputs {
         input.refuse_part("all of it is read here; select rows of the tables instead")?;
@@ -135,11 +135,11 @@ pub(crate) fn read_sources<S: Sink>(
 ///
 /// # Errors
 /// If others follow in its input, of which one must be selected.
-pub(crate) fn read_document<S: Sink>(
+pub(crate) fn read_document(
     opened: &Opened,
     file_id: FileId,
     job: &Job<'_>,
-    sink: &mut S,
+    sink: &mut dyn Sink,
 ) -> Result<Vec<Document>> {
     let (documents, sequence) = read_first(opened, file_id, job, sink)?;
     let Some(Sequence { documents: all, .. }) = sequence else { return Ok(documents) };
@@ -149,11 +149,11 @@ pub(crate) fn read_document<S: Sink>(
 }
 
 /// Reads one opened document as `file_id`. Also returns those that follow it in its input.
-pub(crate) fn read_first<S: Sink>(
+pub(crate) fn read_first(
     opened: &Opened,
     file_id: FileId,
     job: &Job<'_>,
-    sink: &mut S,
+    sink: &mut dyn Sink,
 ) -> Result<(Vec<Document>, Option<Sequence>)> {
     let mut reading = Reading::new(job, sink);
     reading.first = file_id;
@@ -162,10 +162,10 @@ pub(crate) fn read_first<S: Sink>(
 }
 
 /// The state of reading several inputs.
-struct Reading<'a, S> {
+struct Reading<'a> {
     job: &'a Job<'a>,
     options: formats::ReadOptions,
-    sink: &'a mut S,
+    sink: &'a mut dyn Sink,
     /// `file_id` of the first document.
     first: FileId,
     documents: Vec<Document>,
@@ -173,8 +173,8 @@ struct Reading<'a, S> {
     index: u32,
 }
 
-impl<'a, S: Sink> Reading<'a, S> {
-    fn new(job: &'a Job<'a>, sink: &'a mut S) -> Self {
+impl<'a> Reading<'a> {
+    fn new(job: &'a Job<'a>, sink: &'a mut dyn Sink) -> Self {
         let mut options = job.options.clone();
         options.projection = sink.projection().clone();
         options.gather = sink.gather();
@@ -460,13 +460,13 @@ impl<'a, S: Sink> Reading<'a, S> {
 }
 
 /// Drives the reader of a document, for every format.
-struct Drive<'a, S> {
+struct Drive<'a> {
     opened: &'a Opened,
-    sink: &'a S,
+    sink: &'a dyn Sink,
     run: &'a RunOptions,
 }
 
-impl<S: Sink> Visit for Drive<'_, S> {
+impl Visit for Drive<'_> {
     type Output = Result<Finished>;
 
     fn visit<R: Reader>(self, reader: R) -> Result<Finished> {

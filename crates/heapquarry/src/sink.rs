@@ -14,11 +14,6 @@ use heapquarry_tables::{FileId, Projection, Table};
 ///
 /// Row groups are numbered alike whatever the number of threads.
 pub trait Sink: Sync {
-    /// Receives the row groups of a worker thread.
-    type Handler<'s>: Handler
-    where
-        Self: 's;
-
     /// The wanted tables and columns.
     fn projection(&self) -> &Projection;
 
@@ -55,7 +50,7 @@ pub trait Sink: Sync {
     fn number(&self, table: &'static Table) -> u64;
 
     /// The handler of a worker thread.
-    fn handler(&self) -> Self::Handler<'_>;
+    fn handler(&self) -> Box<dyn Handler + '_>;
 
     /// Ends the run early: waiting calls of [`Handler::handle`] must return an error.
     fn cancel(&self) {}

@@ -28,8 +28,8 @@ static KINDS: [(Kind, &Table); 4] = [
 ];
 
 /// A sink that passes rows on, and adds those of `profile_function`.
-pub(crate) struct Summed<'a, S> {
-    sink: &'a mut S,
+pub(crate) struct Summed<'a> {
+    sink: &'a mut dyn Sink,
     /// The tables and columns that the sink wants.
     wanted: Projection,
     /// The tables and columns that the sink wants, and those that the sums are made from.
@@ -42,8 +42,8 @@ pub(crate) struct Summed<'a, S> {
     next: AtomicU64,
 }
 
-impl<'a, S: Sink> Summed<'a, S> {
-    pub(crate) fn new(sink: &'a mut S) -> Self {
+impl<'a> Summed<'a> {
+    pub(crate) fn new(sink: &'a mut dyn Sink) -> Self {
         let wanted = sink.projection().clone();
         let mut projection = wanted.clone();
         for (table, column) in KINDS.iter().flat_map(|(kind, _)| gathering(*kind).columns()) {
@@ -64,12 +64,7 @@ fn gathering(kind: Kind) -> Gathering {
     Gathering::new(kind, None, false)
 }
 
-impl<S: Sink> Sink for Summed<'_, S> {
-    type Handler<'s>
-        = Adder<'s, S::Handler<'s>>
-    where
-        Self: 's;
-
+impl Sink for Summed<'_> {
     fn projection(&self) -> &Projection {
         &self.projection
     }
@@ -102,9 +97,9 @@ impl<S: Sink> Sink for Summed<'_, S> {
         }
     }
 
-    fn handler(&self) -> Self::Handler<'_> {
+    fn handler(&self) -> Box<dyn Handler + '_> {
         let profile = self.profile.as_ref().map(|(_, profile)| profile);
-        Adder { handler: self.sink.handler(), wanted: &self.wanted, profile }
+        Box::new(Adder { handler: self.sink.handler(), wanted: &self.wanted, profile })
     }
 
     fn cancel(&self) {
@@ -143,13 +138,13 @@ impl<S: Sink> Sink for Summed<'_, S> {
 }
 
 /// A worker's handle to the sink.
-pub(crate) struct Adder<'s, H> {
-    handler: H,
+struct Adder<'s> {
+    handler: Box<dyn Handler + 's>,
     wanted: &'s Projection,
     profile: Option<&'s Gathering>,
 }
 
-impl<H: Handler> Handler for Adder<'_, H> {
+impl Handler for Adder<'_> {
     fn handle(&mut self, table: &'static Table, number: u64, batch: RecordBatch) -> Result<()> {
         if let Some(profile) = self.profile.filter(|profile| profile.wants(table)) {
             profile.add(table, number, &batch);

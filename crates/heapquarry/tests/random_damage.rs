@@ -153,8 +153,6 @@ impl Rows {
 }
 
 impl Sink for Rows {
-    type Handler<'s> = &'s Self;
-
     fn projection(&self) -> &Projection {
         &self.projection
     }
@@ -168,8 +166,8 @@ impl Sink for Rows {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn handler(&self) -> &Self {
-        self
+    fn handler(&self) -> Box<dyn Handler + '_> {
+        Box::new(self)
     }
 
     fn roll_back(&mut self) -> Result<bool> {

@@ -1,6 +1,7 @@
 //! The properties that the nodes of each class have.
 
 use crate::{Classes, Column, EdgeType, HashMap, Heap, NodeIndex, PackedColumn, StringIndex};
+use heapquarry_base::Order;
 
 /// Names of properties that are counted of a class: those that are met first.
 pub const MOST_FIELDS: usize = 1000;
@@ -92,7 +93,7 @@ impl Fields {
             .chunk_by(|a, b| (a.key.class, a.key.name) == (b.key.class, b.key.name))
             .map(|met| (met[0].key.class, met.iter().map(|met| met.edge).min().unwrap_or(0), met))
             .collect();
-        fields.sort_unstable_by_key(|&(class, edge, _)| (class, edge));
+        fields.order_by_key(|&(class, edge, _)| (class, edge));
         let mut starts = vec![0u32; classes.classes.len() + 1];
         fields.retain(|&(class, ..)| {
             let count = &mut starts[class as usize + 1];
@@ -147,7 +148,7 @@ impl Fields {
             }
         }
         let mut sums: Vec<(u64, FieldSum)> = sums.into_values().collect();
-        sums.sort_unstable_by_key(|&(edge, _)| edge);
+        sums.order_by_key(|&(edge, _)| edge);
         sums.truncate(MOST_FIELDS);
         Some(sums.into_iter().map(|(_, sum)| sum).collect())
     }

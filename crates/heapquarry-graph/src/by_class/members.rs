@@ -1,7 +1,8 @@
 //! The nodes of each class, in groups by the ways to them.
 
 use super::Found;
-use crate::{Column, NodeIndex, parallel, text_list::Texts};
+use crate::{Column, NodeIndex, text_list::Texts};
+use heapquarry_base::threads;
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 /// The nodes of each class, in groups of those that are [reached in the same way](crate::Ways::groups).
@@ -186,13 +187,13 @@ fn sort_groups<K: Ord>(
     threads: usize,
 ) {
     let mut rest = nodes;
-    let parts = parallel::bounds(starts.len() - 1, threads.saturating_mul(8)).map(|groups| {
+    let parts = threads::bounds(starts.len() - 1, threads.saturating_mul(8)).map(|groups| {
         let len = starts[groups.end] - starts[groups.start];
         let (part, others) = std::mem::take(&mut rest).split_at_mut(len as usize);
         rest = others;
         (groups, part)
     });
-    parallel::each(parts.collect(), |(groups, mut part)| {
+    threads::each(parts.collect(), |(groups, mut part)| {
         for group in groups {
             let len = starts[group + 1] - starts[group];
             let (nodes, others) = std::mem::take(&mut part).split_at_mut(len as usize);

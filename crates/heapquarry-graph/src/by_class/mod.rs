@@ -5,8 +5,9 @@ mod fields;
 mod members;
 mod told;
 
-use crate::{Classes, Heap, PackedColumn, Ways, parallel::join};
+use crate::{Classes, Heap, PackedColumn, Ways};
 pub use fields::{FieldSum, Fields, MOST_FIELDS, count_fields};
+use heapquarry_base::threads::join;
 pub use members::{MemberGroup, Members};
 
 /// The objects of each class, and what they have.

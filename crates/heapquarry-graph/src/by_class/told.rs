@@ -1,7 +1,8 @@
 //! The ways to groups in words, so that whoever asks for a class need not look at all that is on the way to each group.
 
 use super::{Found, Members};
-use crate::{Heap, NodeIndex, Sources, Ways, parallel, text_list::Texts};
+use crate::{Heap, NodeIndex, Sources, Ways, text_list::Texts};
+use heapquarry_base::threads;
 
 /// Groups whose ways are told. Of more than these they would take too much room and time.
 const MOST: usize = 1 << 17;
@@ -20,7 +21,7 @@ pub(super) fn ways(
     let firsts: Vec<NodeIndex> = members.firsts().collect();
     let sources = Sources::new(heap).with_threads(threads);
     let text = |&node: &NodeIndex| ways.text(&ways.path(node), &sources, found.detachedness);
-    let parts = parallel::ranges(firsts.len(), threads, |range| {
+    let parts = threads::ranges(firsts.len(), threads, |range| {
         firsts[range].iter().map(text).collect::<Vec<_>>()
     });
     parts.iter().flatten().map(String::as_str).collect()

@@ -5,6 +5,7 @@ use super::{
     merge::merge,
     places::{Label, ROOT},
 };
+use heapquarry_base::Order;
 
 /// Bytes in a step, on average, below which growth is noise.
 pub(super) const LEAST_STEP: i64 = 1000;
@@ -56,7 +57,7 @@ pub(super) struct Ranked {
 pub(super) fn rank(rules: &Rules<'_>, candidates: Vec<Candidate>) -> Vec<Ranked> {
     let mut ranked: Vec<Ranked> =
         candidates.into_iter().filter_map(|candidate| judge(rules, candidate)).collect();
-    ranked.sort_by_key(|r| (std::cmp::Reverse(r.score), r.candidate.owner));
+    ranked.order_by_key(|r| (std::cmp::Reverse(r.score), r.candidate.owner));
     merge(rules, ranked)
 }
 

@@ -9,6 +9,7 @@ use super::{
     same::{Standing, joined},
 };
 use crate::HashMap;
+use heapquarry_base::Order;
 
 /// All snapshots at once, with the entries of dictionaries at one place, and containers that moved.
 #[derive(Debug, Default)]
@@ -34,7 +35,7 @@ impl Grown {
         let mut is_dictionary = vec![false];
         let joined = joined(places, standing, &counts);
         let mut by_depth: Vec<u32> = (1..places.len() as u32).collect();
-        by_depth.sort_unstable_by_key(|&place| (places.get(place).depth, place));
+        by_depth.order_by_key(|&place| (places.get(place).depth, place));
         for (to, from) in grown.counts.iter_mut().zip(&counts) {
             if let Some(count) = from.of.first() {
                 to[0] = *count;

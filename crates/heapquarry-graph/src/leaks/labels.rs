@@ -8,8 +8,8 @@ use super::{
 use crate::{
     EdgeType, Heap, NodeIndex, StringIndex,
     edges::{EdgeType::*, PAIR, TYPE},
-    parallel,
 };
+use heapquarry_base::threads;
 use std::cmp::Ordering;
 
 /// An object with so many properties is a dictionary: its values are elements of a collection.
@@ -66,7 +66,7 @@ impl Labels {
         // More threads would do little but read.
         let parts: Vec<_> = {
             let (mut ranks, mut names) = (ranks.as_mut_slice(), names.as_mut_slice());
-            parallel::bounds(nodes, threads.min(4))
+            threads::bounds(nodes, threads.min(4))
                 .map(|range| {
                     let (my_ranks, rest) = std::mem::take(&mut ranks).split_at_mut(range.len());
                     ranks = rest;
@@ -76,7 +76,7 @@ impl Labels {
                 })
                 .collect()
         };
-        parallel::each(parts, |mut part| part.sweep(heap, words, kinds, holders));
+        threads::each(parts, |mut part| part.sweep(heap, words, kinds, holders));
         Labels { ranks, names }
     }
 }

@@ -6,6 +6,7 @@ use super::{
     places::ROOT,
 };
 use crate::HashMap;
+use heapquarry_base::Order;
 
 /// Of candidates, the best first, those that are leaks of their own; the others' bytes are theirs.
 pub(super) fn merge(rules: &Rules<'_>, ranked: Vec<Ranked>) -> Vec<Ranked> {
@@ -70,7 +71,7 @@ fn without_what_is_brought(rules: &Rules<'_>, mut ranked: Vec<Ranked>) -> Vec<Ra
     }
     let mut brought = is_brought.into_iter();
     ranked.retain(|_| !brought.next().unwrap_or(false));
-    ranked.sort_by_key(|r| (std::cmp::Reverse(r.score), r.candidate.owner));
+    ranked.order_by_key(|r| (std::cmp::Reverse(r.score), r.candidate.owner));
     ranked
 }
 

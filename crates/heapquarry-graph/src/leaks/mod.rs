@@ -44,12 +44,13 @@ pub(crate) use names::{is_global, is_variable, joined, module, push_part, render
 pub(crate) use paths::{Cheapest, Up, step_cost};
 pub(crate) use words::Words;
 
-use crate::{Heap, LostIds, NodeIndex, dominators::dominators_with, page, parallel::join};
+use crate::{Heap, LostIds, NodeIndex, dominators::dominators_with, page};
 use candidates::Rules;
 use classes::Classes;
 use counts::{Counting, Counts};
 use dictionaries::Grown;
 use fold::{Fold, Folded};
+use heapquarry_base::threads::join;
 use ids::Births;
 use labels::Labels;
 use last::Last;

@@ -7,6 +7,7 @@ use super::{
     places::{Places, ROOT},
 };
 use crate::HashMap;
+use heapquarry_base::Order;
 use std::collections::BTreeMap;
 
 /// A container that was there in the first snapshot.
@@ -63,7 +64,7 @@ pub(super) fn joined(places: &Places, standing: &Standing, counts: &[Counts]) ->
             })
         };
         let mut different = way.clone();
-        different.sort_unstable_by_key(|&place| (places.get(place).depth, place));
+        different.order_by_key(|&place| (places.get(place).depth, place));
         different.dedup();
         let class = |place: u32| places.get(place).class;
         let [first, rest @ ..] = &different[..] else { continue };

@@ -1,6 +1,7 @@
 //! Strings of a snapshot that mean something to the rules.
 
-use crate::{StringIndex, Strings, parallel};
+use crate::{StringIndex, Strings};
+use heapquarry_base::threads;
 
 /// What a string means as the name of a node or an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +93,7 @@ pub(crate) struct Words {
 
 impl Words {
     pub(crate) fn new(strings: &dyn Strings, threads: usize) -> Self {
-        let parts = parallel::ranges(strings.len(), threads, |range| strings.all(range, Word::of));
+        let parts = threads::ranges(strings.len(), threads, |range| strings.all(range, Word::of));
         Words { of: parts.concat() }
     }
 

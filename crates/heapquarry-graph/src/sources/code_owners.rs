@@ -10,6 +10,7 @@ use crate::{
     Bits, HashMap, HashSet, Heap, NO_SET, NodeIndex, NodeType, Package, PackedColumn, Place,
     known::Role, page::page_owned, retained_sets::retained_on,
 };
+use heapquarry_base::Order;
 use std::{cmp::Reverse, fmt};
 
 /// What nodes can belong to.
@@ -222,7 +223,7 @@ impl CodeOwners {
             let OwnerSum { owner, size, .. } = &sums[at as usize];
             (Reverse(*size), owner)
         };
-        order.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)));
+        order.order_by(|a, b| rank(a).cmp(&rank(b)));
         let is_code = |at: &&u32| ![engine, unattributed, outside].contains(at);
         let wanted: Vec<u32> = order.iter().filter(is_code).take(most).copied().collect();
         let mut set_of_group = vec![NO_SET; sums.len()];

@@ -22,6 +22,7 @@ use crate::{
     EdgeName, EdgeType, HashMap, HashSet, Heap, NodeIndex, NodeType, Place, ScriptVariable,
     StringIndex, display_name, heap::internal, known::Role, script_file,
 };
+use heapquarry_base::Order;
 use std::sync::{Arc, OnceLock};
 
 /// Maximum depth of nested binds that is followed.
@@ -141,13 +142,13 @@ impl<'a> Sources<'a> {
             let name = script_name(self.heap, node).filter(|name| is_own(name))?;
             let (map_url, debug_id) = map_of(self.heap, node);
             let mut places = places.remove(&id).unwrap_or_default();
-            places.sort_unstable_by_key(|place| (place.line, place.column));
+            places.order_by_key(|place| (place.line, place.column));
             let text = text_of(self.heap, node);
             let variables = variables.remove(&id).unwrap_or_default();
             Some(MappableScript { id, name, map_url, debug_id, text, places, variables })
         };
         let mut scripts: Vec<_> = self.known.scripts.iter().filter_map(script).collect();
-        scripts.sort_unstable_by_key(|script| script.id);
+        scripts.order_by_key(|script| script.id);
         scripts
     }
 

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::Cancel;
 use futures_util::{StreamExt, stream};
+use heapquarry_base::Order;
 use object_store::{Error, ObjectStore, ObjectStoreExt, path::Path};
 use std::{collections::HashSet, io, time::Duration, time::SystemTime};
 use tokio::time::timeout;
@@ -66,7 +67,7 @@ pub fn list(url: &str, cancel: &Cancel) -> io::Result<Vec<Listed>> {
             at.next().is_some_and(|at| !folders.contains(&at)) && !object.name.is_empty()
         });
         listed.extend(odd_ones(&key, &odd));
-        listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        listed.order_by(|a, b| a.name.cmp(&b.name));
         // Pages can overlap if something is written meanwhile.
         listed.dedup_by(|a, b| a.name == b.name);
         Ok(listed)

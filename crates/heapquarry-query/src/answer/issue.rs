@@ -2,6 +2,7 @@
 
 use super::answer;
 use heapquarry::Entry;
+use heapquarry_base::Order;
 use heapquarry_formats::Code;
 use std::cmp::Reverse;
 
@@ -30,7 +31,7 @@ pub(crate) fn issues(log: &[Entry]) -> Vec<Issue> {
             None => codes.push((entry.code, entry.occurrences, entry)),
         }
     }
-    codes.sort_unstable_by_key(|(code, ..)| (Reverse(code.severity()), *code));
+    codes.order_by_key(|(code, ..)| (Reverse(code.severity()), *code));
     let issue = |(code, count, first): (Code, u64, &Entry)| Issue {
         code: code.name(),
         severity: code.severity().name(),

@@ -1,6 +1,7 @@
 //! One leak is one finding: what the instances of a leaking class hold, and what holds them, is not listed separately.
 
 use super::Subject;
+use heapquarry_base::Order;
 use heapquarry_graph::NodeIndex;
 use heapquarry_report::{Check, Finding};
 use std::{cmp::Reverse, collections::HashMap};
@@ -127,7 +128,7 @@ fn heads(findings: &[Finding], holders: &[Option<usize>]) -> Vec<usize> {
         let (grown, actual) = (i128::from(grown(&findings[at])), i128::from(findings[at].actual));
         if actual > 0 { grown * 1000 / actual } else { 0 }
     };
-    order.sort_unstable_by_key(|&at| (Reverse(share(at)), chains[at].len(), at));
+    order.order_by_key(|&at| (Reverse(share(at)), chains[at].len(), at));
     let mut heads: Vec<usize> = (0..findings.len()).collect();
     let mut named: Vec<usize> = Vec::new();
     for at in order {

@@ -5,6 +5,7 @@ use crate::{
     answer::{Bytes, List, NodeId, Share, answer},
     view::{Col, Shown, table},
 };
+use heapquarry_base::Order;
 use heapquarry_graph::{NodeIndex, NodeType, OffHeap, OffHeapKind, OffHeaps, off_heap};
 use heapquarry_report::{Cell, Section};
 use std::{cmp::Reverse, collections::HashMap, rc::Rc};
@@ -60,7 +61,7 @@ impl Subject {
         }
         // Of equal ones the first in the file is the first.
         let mut groups: Vec<_> = groups.into_values().collect();
-        groups.sort_unstable_by_key(|blocks| blocks[0].node);
+        groups.order_by_key(|blocks| blocks[0].node);
         let mut owners: Vec<OffHeapOwner> =
             groups.iter().map(|blocks| self.off_heap_owner(blocks, size)).collect();
         owners.sort_by_cached_key(|owner| {

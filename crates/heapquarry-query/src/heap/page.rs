@@ -13,6 +13,7 @@ use heapquarry::{
     Result, RunOptions, Source,
     engine::{Located, check_text},
 };
+use heapquarry_base::Order;
 use heapquarry_graph::{
     DominatedGroup, EdgeName, EdgeType, NodeIndex, NodeType, Sources, TopDominators,
 };
@@ -269,7 +270,7 @@ impl Classes {
         let analysis = &subject.analysis;
         let key = |class: u32| &analysis.classes.classes[class as usize].key;
         let mut listed: Vec<_> = analysis.aggregates.iter().collect();
-        listed.sort_unstable_by(|a, b| {
+        listed.order_by(|a, b| {
             let by_size = b.retained_size.cmp(&a.retained_size);
             by_size.then_with(|| key(a.class).cmp(key(b.class)))
         });

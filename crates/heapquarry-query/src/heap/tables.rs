@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{output::ROWS, sections::signed};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use heapquarry_base::Order;
 use heapquarry_graph::NodeIndex;
 use heapquarry_tables::{
     JS_HEAP_DIFF_CLASS, JS_HEAP_DIFF_OBJECT, JS_HEAP_DIFF_SERIES, JS_HEAP_DIFF_SNAPSHOT, Table,
@@ -93,7 +94,7 @@ fn series(found: &Comparison, current: &Subject) -> RecordBatch {
     for (id, snapshot) in found.snapshots.iter().enumerate() {
         rows.extend(snapshot.classes().map(|(key, totals)| (id as i32, key, totals)));
     }
-    rows.sort_unstable_by_key(|(id, key, _)| (*id, *key));
+    rows.order_by_key(|(id, key, _)| (*id, *key));
     let all = || rows.iter();
     js_heap_diff_series::Columns {
         file_id: Arc::new(Int32Array::from_iter_values(all().map(|row| row.0))),

@@ -5,6 +5,7 @@ use crate::{
     answer::List,
     find::{Filter, Find, FindOrder, FoundFunctions},
 };
+use heapquarry_base::Order;
 use heapquarry_profile::Kind;
 use std::cmp::Reverse;
 
@@ -18,8 +19,8 @@ impl Subject {
         });
         // Equal ones stay in file order.
         match asked.sort {
-            FindOrder::Retained => rows.sort_by_key(|(_, n)| (Reverse(n.total), Reverse(n.own))),
-            FindOrder::Own => rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total))),
+            FindOrder::Retained => rows.order_by_key(|(_, n)| (Reverse(n.total), Reverse(n.own))),
+            FindOrder::Own => rows.order_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total))),
         }
         FoundFunctions {
             unit: self.profile.unit().into(),

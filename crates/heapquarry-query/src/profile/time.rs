@@ -3,6 +3,7 @@
 use super::explore::{ChartAnswer, ProfileExplorer, TimeRange};
 use crate::{answer::Amount, room::Room};
 use heapquarry::Result;
+use heapquarry_base::Order;
 use heapquarry_html::{
     Block, Drawing,
     model::{Lanes, Slices, Texts, Trace},
@@ -20,7 +21,7 @@ pub(super) fn block(explorer: &ProfileExplorer, room: Room) -> Result<Option<Blo
     let threads = explorer.chart(None, 1)?.answer.threads;
     let all = threads.len();
     let mut drawn: Vec<usize> = (0..all).collect();
-    drawn.sort_by_key(|&at| (Reverse(threads[at].sample_count), at));
+    drawn.order_by_key(|&at| (Reverse(threads[at].sample_count), at));
     drawn.truncate(room.of(THREADS));
     // Samples without times have no order.
     let longest = drawn.iter().map(|&at| nanos(threads[at].duration)).max().unwrap_or(0);

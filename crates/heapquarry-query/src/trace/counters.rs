@@ -2,6 +2,7 @@
 
 use super::{Subject, summary::CounterSeries};
 use crate::answer::{List, NumberOrText};
+use heapquarry_base::Order;
 use heapquarry_timeline::{Ident, Key, Value};
 use std::{cmp::Ordering, cmp::Reverse, collections::HashMap};
 
@@ -73,7 +74,7 @@ impl Subject {
         let series = counters.series.iter().zip(values);
         let mut series: Vec<_> = series.filter(|(_, values)| values.count > 0).collect();
         // Equal ones stay in file order.
-        series.sort_by_key(|(_, values)| Reverse(values.count));
+        series.order_by_key(|(_, values)| Reverse(values.count));
         List::of(series, top, |(series, values)| CounterSeries {
             counter_name: self.text(series.name),
             id: series.id.and_then(|id| self.text(events.ids()[id as usize].text)),

@@ -5,6 +5,7 @@ use super::{
     summary::{Activity, ProcessActivity, ThreadActivity},
 };
 use crate::answer::{List, Nanos};
+use heapquarry_base::Order;
 use heapquarry_timeline::{EventIndex, Process, Thread};
 use std::cmp::Reverse;
 
@@ -48,7 +49,7 @@ impl Subject {
         let mut processes: Vec<((&Process, u64), Numbers)> =
             found.processes.iter().zip(thread_counts).zip(of_processes).collect();
         processes.retain(|(_, numbers)| !self.selection.is_part || numbers.events > 0);
-        processes.sort_by_key(|(_, numbers)| rank(numbers));
+        processes.order_by_key(|(_, numbers)| rank(numbers));
         let processes = List::of(processes, top, |((process, thread_count), numbers)| {
             let labels = process.labels.iter();
             let labels = labels.filter_map(|&label| self.timeline.events.strings().get(label));
@@ -64,7 +65,7 @@ impl Subject {
 
         let mut threads: Vec<(&Thread, Numbers)> = found.threads.iter().zip(of_threads).collect();
         threads.retain(|(_, numbers)| !self.selection.is_part || numbers.events > 0);
-        threads.sort_by_key(|(_, numbers)| rank(numbers));
+        threads.order_by_key(|(_, numbers)| rank(numbers));
         let threads = List::of(threads, top, |(thread, numbers)| {
             let process = &found.processes[thread.upid as usize];
             ThreadActivity {

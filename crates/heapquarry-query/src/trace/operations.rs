@@ -2,6 +2,7 @@
 
 use super::{Subject, summary::OperationTime};
 use crate::answer::{List, Nanos};
+use heapquarry_base::Order;
 use heapquarry_timeline::{AsyncEnding, AsyncSlice, Key};
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -45,7 +46,7 @@ impl Subject {
             }
         }
         // Equal ones stay in file order.
-        sums.sort_by_key(|(_, sum)| (Reverse(sum.dur), Reverse(sum.count)));
+        sums.order_by_key(|(_, sum)| (Reverse(sum.dur), Reverse(sum.count)));
         List::of(sums, top, |((name, category), sum)| OperationTime {
             name: self.text(name),
             category: self.text(category),

@@ -12,6 +12,7 @@ use crate::{
     view::{Col, Shown, View, rows_of},
 };
 use heapquarry::{Result, RunOptions, Source, engine::Located};
+use heapquarry_base::Order;
 use heapquarry_html::{
     Block, Drawing,
     model::{Arguments, Counter, Flows, Lanes, Slices, Texts, Trace},
@@ -136,9 +137,7 @@ impl Subject {
                 kept.push(Slice { event, lane, start: from, dur });
             }
         }
-        kept.sort_unstable_by_key(|slice| {
-            (slice.lane, slice.start, Reverse(slice.dur), slice.event)
-        });
+        kept.order_by_key(|slice| (slice.lane, slice.start, Reverse(slice.dur), slice.event));
         trace.lanes = self.lane_model(&lanes, &busy, &mut trace.texts);
         trace.flows = self.flow_model(&kept, room.of(FLOWS));
         let texts = &mut trace.texts;
@@ -205,7 +204,7 @@ impl Subject {
             let process = processes.threads[lane as usize].upid;
             (Reverse(of_processes[process as usize]), process, Reverse(of_threads[lane as usize]))
         };
-        lanes.sort_unstable_by_key(|&lane| (rank(lane), lane));
+        lanes.order_by_key(|&lane| (rank(lane), lane));
         lanes.truncate(most);
         lanes
     }
@@ -265,7 +264,7 @@ impl Subject {
             counts[counters.get(events, at).series as usize] += 1;
         }
         let mut order: Vec<usize> = (0..counts.len()).collect();
-        order.sort_unstable_by_key(|&series| (Reverse(counts[series]), series));
+        order.order_by_key(|&series| (Reverse(counts[series]), series));
         order.truncate(most);
         // For each part of the span, the time and value of the largest and of the last one.
         let mut found: HashMap<usize, Vec<(i64, f64)>> =
@@ -289,7 +288,7 @@ impl Subject {
         };
         let models = order.into_iter().map(|series| {
             let mut values = found.remove(&series).unwrap_or_default();
-            values.sort_by_key(|(at, _)| *at);
+            values.order_by_key(|(at, _)| *at);
             let values = thin(&values, span);
             let of = &counters.series[series];
             let strings = events.strings();
@@ -316,7 +315,7 @@ fn arguments(kept: &[Slice], explorer: &TraceExplorer, most: usize) -> Result<Ar
         return Ok(found);
     }
     let mut longest: Vec<usize> = (0..kept.len()).collect();
-    longest.sort_unstable_by_key(|&at| (Reverse(kept[at].dur), at));
+    longest.order_by_key(|&at| (Reverse(kept[at].dur), at));
     longest.truncate(most);
     let places: HashMap<EventIndex, u32> =
         longest.iter().map(|&at| (kept[at].event, at as u32)).collect();

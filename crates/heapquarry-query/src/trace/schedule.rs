@@ -5,6 +5,7 @@ use super::{
     summary::{CpuActivity, ScheduledThread},
 };
 use crate::answer::{List, Nanos, Share, answer};
+use heapquarry_base::Order;
 use heapquarry_timeline::{State, ThreadState, Timeline};
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -109,7 +110,7 @@ impl Subject {
             *total = total.saturating_add(dur);
         }
         let mut threads: Vec<(i32, Numbers)> = threads.into_iter().collect();
-        threads.sort_unstable_by_key(|(tid, numbers)| {
+        threads.order_by_key(|(tid, numbers)| {
             (Reverse(numbers.running), Reverse(numbers.ready), *tid)
         });
         List::of(threads, top, |(tid, numbers)| {

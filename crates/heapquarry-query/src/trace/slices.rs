@@ -6,6 +6,7 @@ use crate::{
     find::{Filter, Find, FindOrder, FoundSlices},
     listing::SHOWN,
 };
+use heapquarry_base::Order;
 use heapquarry_timeline::{EventIndex, Sum, slice_sums};
 use std::cmp::Reverse;
 
@@ -63,8 +64,8 @@ fn self_time(sums: &[Sum]) -> u64 {
 /// Equal ones stay in file order.
 fn sort(sums: &mut [Sum], by_own: bool) {
     match by_own {
-        true => sums.sort_by_key(|sum| (Reverse(sum.self_dur), Reverse(sum.dur))),
-        false => sums.sort_by_key(|sum| (Reverse(sum.dur), Reverse(sum.self_dur))),
+        true => sums.order_by_key(|sum| (Reverse(sum.self_dur), Reverse(sum.dur))),
+        false => sums.order_by_key(|sum| (Reverse(sum.dur), Reverse(sum.self_dur))),
     }
 }
 

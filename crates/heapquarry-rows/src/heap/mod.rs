@@ -5,6 +5,7 @@ mod locations;
 pub use locations::{texts, with_names};
 
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
+use heapquarry_base::Order;
 use heapquarry_graph::{
     Aggregate, Analysis, Attribution, Bits, CapturedVariable, CodeOwner, Duplicate, Functions,
     Heap, Keeper, NodeIndex, Nodes, OwnerSum, Realm, RealmSum, Sources, Suspect, Unread,
@@ -147,7 +148,7 @@ pub fn totals(
 ) -> Vec<(&'static Table, RecordBatch)> {
     let mut sums = analysis.aggregates.clone();
     let class = |class: u32| &analysis.classes.classes[class as usize];
-    sums.sort_unstable_by(|a, b| {
+    sums.order_by(|a, b| {
         let size = b.retained_size.cmp(&a.retained_size);
         size.then_with(|| class(a.class).key.cmp(&class(b.class).key))
     });

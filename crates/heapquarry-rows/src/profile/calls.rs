@@ -5,6 +5,7 @@ use super::{
     parts::{self, Columns},
 };
 use arrow_array::RecordBatch;
+use heapquarry_base::Order;
 use heapquarry_profile::{Distinct, Function, memory_of_functions};
 use heapquarry_tables::{Projection, SCRIPT_CALL, sync::unpoisoned};
 use heapquarry_timeline::EventIndex;
@@ -86,7 +87,7 @@ impl GatheringCalls {
     /// The calls.
     pub fn finish(self) -> Calls {
         let mut parts = unpoisoned(self.parts.into_inner());
-        parts.sort_by_key(|(seq, _)| *seq);
+        parts.order_by_key(|(seq, _)| *seq);
         let mut functions = Distinct::default();
         let mut of = Vec::with_capacity(parts.iter().map(|(_, part)| part.of.len()).sum());
         for (_, part) in parts {

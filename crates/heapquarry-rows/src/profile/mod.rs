@@ -8,6 +8,7 @@ pub use calls::{Calls, GatheringCalls};
 pub use originals::{Unnamed, with_originals};
 
 use arrow_array::RecordBatch;
+use heapquarry_base::Order;
 use heapquarry_profile::{Assembly, Kind, Part, Profile};
 use heapquarry_tables::{Projection, Table, sync::unpoisoned};
 use parts::{Columns, Source, document, sources};
@@ -80,7 +81,7 @@ impl Gathering {
         // They come after all others of their tables.
         small.iter().for_each(|(table, batch)| self.add(table, u64::MAX, batch));
         let mut parts = unpoisoned(self.parts.into_inner());
-        parts.sort_by_key(|(table, seq, _)| (*table, *seq));
+        parts.order_by_key(|(table, seq, _)| (*table, *seq));
         let mut assembly = Assembly::new(self.kind);
         parts.into_iter().for_each(|(_, _, part)| assembly.add(part));
         assembly.finish()

@@ -1,6 +1,7 @@
 //! The inputs of a batch.
 
 use heapquarry::{Cancel, Error, ErrorKind, Result};
+use heapquarry_base::Order;
 use heapquarry_input::{
     capture_of,
     url::{shown, url},
@@ -209,7 +210,7 @@ fn below(folder: &Path) -> Result<Vec<BatchInput>> {
             inputs.push(BatchInput::of(path, metadata.as_ref()));
         }
     }
-    inputs.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    inputs.order_by(|a, b| a.path.cmp(&b.path));
     Ok(snapshots(inputs))
 }
 

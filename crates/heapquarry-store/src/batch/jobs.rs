@@ -12,6 +12,7 @@ use heapquarry::{
     ConvertOptions, Converted, Error, ErrorKind, Layout, Result, RunOptions, Source,
     engine::{Extent, convert_as, memory_limit},
 };
+use heapquarry_base::Order;
 use heapquarry_tables::sync::unpoisoned;
 use std::{
     collections::{BTreeSet, HashMap, HashSet, VecDeque},
@@ -121,7 +122,7 @@ pub(super) fn run(
         todo.push(Todo { at, number: 0, input });
     }
     options.run.progress.begin("batch", todo.iter().map(|todo| todo.input.bytes).sum());
-    todo.sort_by_key(|todo| todo.input.bytes < LARGE);
+    todo.order_by_key(|todo| todo.input.bytes < LARGE);
     (0..).zip(&mut todo).for_each(|(number, todo)| todo.number = number);
     let others = todo.split_off(todo.partition_point(|todo| todo.input.bytes >= LARGE));
     let large: VecDeque<_> = todo.into_iter().map(|todo| vec![todo]).collect();
@@ -166,7 +167,7 @@ pub(super) fn run(
         shared.lock().failure = Some(error);
     }
     let State { done: now, mut failed, failure, .. } = unpoisoned(shared.state.into_inner());
-    failed.sort_unstable_by_key(|(at, _)| *at);
+    failed.order_by_key(|(at, _)| *at);
     let report = Batched {
         done: now.len() as u64,
         bytes: now.values().fold(0, |sum, done| done.bytes.saturating_add(sum)),

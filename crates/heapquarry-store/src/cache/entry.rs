@@ -6,6 +6,7 @@ use super::{
 };
 use crate::lock::{self, Lock, Mode};
 use heapquarry::{ConvertOptions, Error, ErrorKind, Names, Result, Source};
+use heapquarry_base::Order;
 use heapquarry_tables::SCHEMA_VERSION;
 use serde_json::{Map, Value, json};
 use std::{
@@ -248,7 +249,7 @@ pub(super) fn list(folder: &Path) -> Result<Vec<(Stored, Entry)>> {
     let all = all(folder)?.into_iter();
     let mut entries: Vec<_> =
         all.filter_map(|stored| Some((stored.describe()?, stored))).map(|(e, s)| (s, e)).collect();
-    entries.sort_unstable_by(|(_, a), (_, b)| b.used.cmp(&a.used).then_with(|| a.key.cmp(&b.key)));
+    entries.order_by(|(_, a), (_, b)| b.used.cmp(&a.used).then_with(|| a.key.cmp(&b.key)));
     Ok(entries)
 }
 
@@ -265,7 +266,7 @@ pub(super) fn all(folder: &Path) -> Result<Vec<Stored>> {
     let key = |name: &str| Key::parse(name.strip_suffix(".lock").unwrap_or(name));
     let names = files.iter().filter_map(|file| file.file_name().to_str().and_then(key));
     let mut keys: Vec<Key> = names.collect();
-    keys.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    keys.order_by(|a, b| a.0.cmp(&b.0));
     keys.dedup();
     Ok(keys.iter().map(|key| Stored::new(folder, key)).collect())
 }

@@ -11,6 +11,7 @@ use crate::{
     sink::Sink,
 };
 use arrow_array::RecordBatch;
+use heapquarry_base::Order;
 use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_input::{CONTAINERS, manifest};
 use heapquarry_rows::stored::{Columns, StoredTables, heap, trace};
@@ -172,7 +173,7 @@ impl ConvertedDir {
     }
 
     /// Passes the rows of all tables to a sink, except `source` and `import_log`: those are derived from the documents.
-    pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
+    pub(crate) fn read(&self, sink: &mut dyn Sink, run: &RunOptions) -> Result<Vec<Document>> {
         self.refuse_missing(sink.projection())?;
         self.hand_in(None, sink, run)?;
         let documents = self.documents(run)?;
@@ -181,10 +182,10 @@ impl ConvertedDir {
     }
 
     /// Passes the rows of some documents, or of all, to a sink.
-    fn hand_in<S: Sink>(
+    fn hand_in(
         &self,
         file_ids: Option<&[FileId]>,
-        sink: &mut S,
+        sink: &mut dyn Sink,
         run: &RunOptions,
     ) -> Result<()> {
         let wanted =
@@ -281,7 +282,7 @@ impl Stored {
     }
 
     /// Passes the rows of the documents to a sink, and gathers what an analysis needs.
-    pub(crate) fn read<S: Sink>(&self, sink: &mut S, run: &RunOptions) -> Result<Vec<Document>> {
+    pub(crate) fn read(&self, sink: &mut dyn Sink, run: &RunOptions) -> Result<Vec<Document>> {
         let mut file_ids = self.file_ids.clone();
         if self.format.kind() == Kind::Trace {
             file_ids.extend(self.dir.profiles(&self.file_ids, run)?);
@@ -372,7 +373,7 @@ fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
             }));
         })?;
     }
-    documents.sort_unstable_by_key(|document| document.file_id);
+    documents.order_by_key(|document| document.file_id);
     Ok(documents)
 }
 

@@ -23,7 +23,9 @@ use heapquarry::{
     Result, Source,
     engine::{Locate, taken_of_base},
 };
-use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes, join};
+use heapquarry_base::Order;
+use heapquarry_base::threads::join;
+use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes};
 use heapquarry_report::Facts;
 use std::collections::HashMap;
 
@@ -161,7 +163,7 @@ impl Comparison {
         found.snapshots.push(Snapshot::new(last, current));
         let mut classes = heapquarry_graph::diff(&old, &instances(current));
         let (first, last) = found.ends();
-        classes.sort_unstable_by(|a, b| {
+        classes.order_by(|a, b| {
             let retained = |d: &ClassDiff| {
                 let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
                 signed(after.retained) - signed(before.retained)
@@ -380,7 +382,7 @@ fn suspects(snapshots: &[Snapshot], current: &Subject) -> Vec<u32> {
     let (first, last) = (&snapshots[0], &snapshots[snapshots.len() - 1]);
     let growth =
         |class: &u32| signed(last.of(key(class)).retained) - signed(first.of(key(class)).retained);
-    suspects.sort_unstable_by(|a, b| growth(b).cmp(&growth(a)).then_with(|| key(a).cmp(key(b))));
+    suspects.order_by(|a, b| growth(b).cmp(&growth(a)).then_with(|| key(a).cmp(key(b))));
     suspects
 }
 

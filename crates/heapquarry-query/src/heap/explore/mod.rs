@@ -26,6 +26,7 @@ use crate::{
     listing::{Page, filter_of},
 };
 use heapquarry::{Error, ErrorKind, Result, engine::check_text};
+use heapquarry_base::Order as _;
 use heapquarry_graph::{
     Aggregate, CodeOwners, Dominated, EdgeName, EdgeType, NodeIndex, Retainer, UNREACHED,
 };
@@ -213,7 +214,7 @@ impl HeapExplorer {
         let mut found = self.all_classes();
         found.retain(|class| fits(class.name));
         let number = |class: &Class<'_>, of: fn(&Aggregate) -> u64| class.aggregate.map_or(0, of);
-        found.sort_unstable_by(|a, b| {
+        found.order_by(|a, b| {
             let by_number = |of| number(a, of).cmp(&number(b, of));
             let distance = |class: &Class<'_>| class.aggregate.map_or(UNREACHED, |of| of.distance);
             let order = match by {
@@ -462,7 +463,7 @@ impl HeapExplorer {
             }
             let mut sums: Vec<_> =
                 sums.into_iter().filter(|(_, (_, size))| *size > least).collect();
-            sums.sort_unstable_by_key(|&(class, (count, size))| (Reverse((size, count)), class));
+            sums.order_by_key(|&(class, (count, size))| (Reverse((size, count)), class));
             groups.extend(sums.into_iter().map(|(class, (count, size))| MapGroup {
                 above,
                 class_name: analysis.classes.classes[class as usize].name.to_string(),

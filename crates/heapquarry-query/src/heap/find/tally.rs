@@ -2,7 +2,8 @@
 
 use super::super::{Subject, highest::Highest};
 use crate::find::Find;
-use heapquarry_graph::{NodeIndex, ranges};
+use heapquarry_base::threads::ranges;
+use heapquarry_graph::NodeIndex;
 
 /// What a pass has found.
 pub(super) struct Tally {

@@ -5,6 +5,7 @@ use crate::{
     answer::{Bytes, NodeId},
     sections::{signed, table},
 };
+use heapquarry_base::Order;
 use heapquarry_graph::{self as graph, Crowd, CrowdKind, Heap, SUSPECTS, Suspect};
 use heapquarry_report::{Cell, Column, Section, Unit, grouped};
 use std::cmp::Reverse;
@@ -25,7 +26,7 @@ pub(super) fn suspicions(heap: &Heap, threads: usize) -> Vec<Suspicion> {
     let sources = graph::Sources::new(heap);
     let mut holders = graph::suspects(heap, &analysis, usize::MAX, &sources, ways);
     holders.retain(|holder| !is_told(holder.node));
-    holders.sort_by_key(|holder| holder.party.rank());
+    holders.order_by_key(|holder| holder.party.rank());
     holders.truncate(SUSPECTS);
     let holder = |Suspect { node, name, way, party, own }: Suspect| {
         let text = format!(
@@ -59,7 +60,7 @@ pub(super) fn suspicions(heap: &Heap, threads: usize) -> Vec<Suspicion> {
     };
     let mut all: Vec<(u8, Suspicion)> =
         holders.into_iter().map(holder).chain(crowds.into_iter().map(crowd)).collect();
-    all.sort_by_key(|(rank, told)| (*rank, Reverse(told.retained.map(|size| size.0))));
+    all.order_by_key(|(rank, told)| (*rank, Reverse(told.retained.map(|size| size.0))));
     all.into_iter().map(|(_, told)| told).collect()
 }
 

@@ -11,6 +11,7 @@ use crate::{
     answer::{Bytes, BytesChange, Caveat, CountChange, List, Share},
     sections::signed,
 };
+use heapquarry_base::Order;
 use heapquarry_graph::{
     CodeOwner, CodeOwners, Heap, NodeIndex, OwnerSum, PackedColumn, dominators, shallow_sizes,
     shown_data,
@@ -134,7 +135,7 @@ impl OwnerChanges {
             })
             .collect();
         // Equal ones stay in the order of their sizes.
-        rows.sort_by_key(|row| Reverse(row.size_delta.0));
+        rows.order_by_key(|row| Reverse(row.size_delta.0));
         let is_known = first.is_known || last.is_known;
         OwnerChanges { by, owners: List::of(rows, top, |row| row), is_known }
     }

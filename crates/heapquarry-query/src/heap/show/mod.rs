@@ -15,6 +15,7 @@ use crate::{
     question::{Question, question},
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
+use heapquarry_base::Order;
 use heapquarry_graph::{
     EdgeName, EdgeType, Entry, FieldSum, NodeIndex, NodeType, ScopeVariable, SourcePlace, Sources,
     StringIndex, display_name, entries, scope_variables,
@@ -455,7 +456,7 @@ impl<'a> Shown<'a> {
             }
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
-        groups.sort_unstable_by_key(|(key, holders)| {
+        groups.order_by_key(|(key, holders)| {
             let size = subject.retained(holders.largest);
             (Reverse((size, holders.count)), holders.largest, *key)
         });

@@ -10,6 +10,7 @@ use heapquarry::{
     Result, RunOptions, Source,
     engine::{Locate, check_text},
 };
+use heapquarry_base::Order;
 use heapquarry_process::Isolate;
 use heapquarry_report::{Cell, Section};
 use std::cmp::Reverse;
@@ -92,7 +93,7 @@ pub(crate) fn isolates(
     for heap in &mut heaps {
         heap.share_percent = Share::of(heap.totals.size.0, totals.size.0);
     }
-    heaps.sort_by_key(|heap| Reverse(heap.totals.size.0));
+    heaps.order_by_key(|heap| Reverse(heap.totals.size.0));
     let isolates = List::of(heaps, top, |heap| heap);
     Ok((caveats, IsolatesSummary { totals, process, isolates }))
 }

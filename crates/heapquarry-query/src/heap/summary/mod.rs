@@ -22,9 +22,10 @@ use crate::{
     answer::{Bytes, Distance, List, Original, Share},
     process::ProcessMemory,
 };
+use heapquarry_base::Order;
+use heapquarry_base::threads::join;
 use heapquarry_graph::{
     Aggregate, Attribution, Bits, Keeper, NodeIndex, NodeType, Realm, Sources, captured_variables,
-    join,
 };
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
@@ -133,7 +134,7 @@ impl Subject {
         let native = &mut categories[Category::Native as usize];
         native.1 = native.1.saturating_sub(typed.1);
         native.2 = native.2.saturating_sub(typed.2);
-        categories.sort_by_key(|(_, size, _)| Reverse(*size));
+        categories.order_by_key(|(_, size, _)| Reverse(*size));
         let row = |(category, size, count): (Category, u64, u64)| CategorySize {
             category: category.name(),
             meaning: meaning(category),
@@ -148,7 +149,7 @@ impl Subject {
         let analysis = &self.analysis;
         let class = |class: u32| &analysis.classes.classes[class as usize];
         let mut aggregates: Vec<_> = analysis.aggregates.iter().collect();
-        aggregates.sort_unstable_by(|a, b| {
+        aggregates.order_by(|a, b| {
             let by_size = b.retained_size.cmp(&a.retained_size);
             by_size.then_with(|| class(a.class).key.cmp(&class(b.class).key))
         });
@@ -270,7 +271,7 @@ impl Subject {
     /// Variables that functions captured and that no function can read any more, by what their values retain.
     fn unread_variables(&self, sources: &Sources<'_>, top: usize) -> List<UnreadVariable> {
         let mut variables = captured_variables(&self.heap, self.threads);
-        variables.sort_by_key(|variable| Reverse(self.retained(variable.value)));
+        variables.order_by_key(|variable| Reverse(self.retained(variable.value)));
         List::of(variables, Some(top), |variable| UnreadVariable {
             name: self.heap.strings().get(variable.name).into(),
             context_name: sources.name(&self.analysis.detachedness, variable.context),
@@ -290,7 +291,7 @@ impl Subject {
         let contexts = attribution.and_then(|attribution| attribution.native_contexts.as_ref());
         let sums = contexts.map(|contexts| contexts.sums(&self.analysis.shallow_sizes));
         let mut sums = sums.unwrap_or_default();
-        sums.sort_by_key(|sum| Reverse(sum.shallow_size));
+        sums.order_by_key(|sum| Reverse(sum.shallow_size));
         List::of(sums, top, |sum| {
             let (name, node) = match sum.realm {
                 Realm::Context(node) => (self.heap.node_name(node), Some(node)),
@@ -327,7 +328,7 @@ impl Subject {
                 *biggest = node;
             }
         }
-        found.sort_by_key(|&(_, count, _, biggest)| {
+        found.order_by_key(|&(_, count, _, biggest)| {
             (Reverse(self.retained(biggest)), Reverse(count))
         });
         List::of(found, top, |(_, count, size, biggest)| DetachedClass {

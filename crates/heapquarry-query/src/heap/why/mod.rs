@@ -12,6 +12,7 @@ use crate::{
     question::{Question, question},
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
+use heapquarry_base::Order;
 use heapquarry_graph::{
     EdgeName, EdgeType, MemberGroup, NodeIndex, Path, Retainers, Sources, StringIndex, WayGroup,
     Ways, retaining_paths,
@@ -215,7 +216,7 @@ impl Subject {
             let all = group.size.max(group.retained);
             (Reverse((all, group.retained, group.nodes.len())), group.nodes[0])
         };
-        groups.sort_unstable_by_key(rank);
+        groups.order_by_key(rank);
         let shown = &groups[..groups.len().min(how.top.max(1))];
         let first: Vec<NodeIndex> = shown.iter().map(|group| group.nodes[0]).collect();
         search.counts = self.retainer_counts(&first);

@@ -6,6 +6,7 @@ mod owners;
 mod view;
 
 pub use answer::{ComparedProfile, FunctionChange, ProfileDiff};
+use heapquarry_base::Order;
 pub(crate) use measured::Measured;
 use measured::{Functions, Known, Run};
 pub use owners::{OwnerValueChange, ValuesByOwner};
@@ -151,7 +152,8 @@ impl Subject {
         let mut functions = changes(&before.functions, &after.functions, &judging);
         if !have_runs {
             let rank = |change: &Change| Reverse((change.own_delta(), change.total_delta()));
-            functions.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.row.key.cmp(&b.row.key)));
+            functions
+                .order_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.row.key.cmp(&b.row.key)));
         }
         let busy = [&before.busy, &after.busy].map(|busy| middle_of(busy.clone()));
         let found = Comparison { runs, busy, functions };
@@ -167,7 +169,7 @@ impl Subject {
         let grown = found.functions.iter().filter(|change| change.total_delta() > 0);
         let changed = found.functions.iter().filter(|one| one.row.kind() != ChangeKind::Same);
         let mut by_total: Vec<&Change> = grown.collect();
-        by_total.sort_by_key(|change| Reverse(change.total_delta()));
+        by_total.order_by_key(|change| Reverse(change.total_delta()));
         ProfileDiff {
             unit: self.profile.unit().into(),
             profiles: found.runs.iter().map(|run| self.told(run, &found.runs[0])).collect(),

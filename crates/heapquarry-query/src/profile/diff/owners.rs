@@ -10,6 +10,7 @@ use crate::{
     },
     view::{Col, Shown, rows_of},
 };
+use heapquarry_base::Order;
 use heapquarry_profile::Function;
 use heapquarry_report::Section;
 use std::{
@@ -95,7 +96,9 @@ impl Subject {
             .collect();
         // Equal ones stay in the order of their names.
         let grown = |before: i64, now: i64| Reverse(now.saturating_sub(before));
-        rows.sort_by_key(|(_, base, now)| (grown(base.own, now.own), grown(base.total, now.total)));
+        rows.order_by_key(|(_, base, now)| {
+            (grown(base.own, now.own), grown(base.total, now.total))
+        });
         let owners = List::of(rows, top, |(name, base, now)| {
             let own = Shares::new([base.own, now.own], busy);
             OwnerValueChange {

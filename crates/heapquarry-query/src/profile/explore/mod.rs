@@ -21,6 +21,7 @@ use crate::{
     session::Loaded,
 };
 use heapquarry::{Error, ErrorKind, Result};
+use heapquarry_base::Order as _;
 use heapquarry_graph::Package;
 use heapquarry_profile::{
     Function, Member, NO, Sums,
@@ -234,7 +235,7 @@ impl ProfileExplorer {
         }
         let value = |values: &[i64], number: u32| values[number as usize];
         let Sums { own, total, .. } = &part.sums;
-        found.sort_by(|(a, one), (b, other)| {
+        found.order_by(|(a, one), (b, other)| {
             let order = match by {
                 FunctionOrder::Name => one.called().cmp(&other.called()),
                 FunctionOrder::Script => {

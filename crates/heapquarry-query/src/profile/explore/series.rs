@@ -10,6 +10,7 @@ use crate::{
     too_few,
 };
 use heapquarry::Result;
+use heapquarry_base::Order;
 use serde::Deserialize;
 use std::cmp::Ordering;
 
@@ -60,7 +61,7 @@ impl Series {
         let ProfileDiff { unit, profiles, functions, .. } = &*self.found.answer;
         let is_wanted = |one: &&FunctionChange| fits(&one.function_name) || fits(&one.url);
         let mut wanted: Vec<&FunctionChange> = functions.rows.iter().filter(is_wanted).collect();
-        wanted.sort_by(|a, b| {
+        wanted.order_by(|a, b| {
             let order = by.compare(a, b);
             if ascending { order } else { order.reverse() }
         });

@@ -14,6 +14,7 @@ use crate::{
     answer::{Amount, List, Original, Share, function_called},
     listing::SHOWN,
 };
+use heapquarry_base::Order;
 use heapquarry_graph::Package;
 use heapquarry_profile::{Function, Kind, Sums};
 use std::{borrow::Cow, cmp::Reverse, collections::HashMap, hash::Hash};
@@ -74,9 +75,9 @@ impl Subject {
         let values = Values::new(self);
         let mut rows = values.rows(|_| true);
         // Equal ones stay in file order.
-        rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
+        rows.order_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
         let by_own = List::of(rows.clone(), top, |row| values.row(row));
-        rows.sort_by_key(|(_, n)| (Reverse(n.total), Reverse(n.own)));
+        rows.order_by_key(|(_, n)| (Reverse(n.total), Reverse(n.own)));
         [by_own, List::of(rows, Some(top.unwrap_or(SHOWN)), |row| values.row(row))]
     }
 
@@ -117,7 +118,7 @@ impl Subject {
         let sums = self.sums_of(weights, &groups, names.len());
         let mut rows: Vec<(&str, Numbers)> =
             names.iter().enumerate().map(|(i, url)| (*url, Numbers::of(&sums, i))).collect();
-        rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
+        rows.order_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
         List::of(rows, top, |(url, Numbers { own, total })| ScriptValue {
             url: if url.is_empty() { NATIVE } else { url }.into(),
             self_value: self.amount(own),
@@ -143,7 +144,7 @@ impl Subject {
         let sums = self.sums_of(weights, &groups, packages.len());
         let mut rows: Vec<_> =
             packages.iter().enumerate().map(|(i, of)| (of, Numbers::of(&sums, i))).collect();
-        rows.sort_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
+        rows.order_by_key(|(_, n)| (Reverse(n.own), Reverse(n.total)));
         List::of(rows, top, |(package, Numbers { own, total })| PackageValue {
             package: name_of(package.as_ref()),
             self_value: self.amount(own),

@@ -9,6 +9,7 @@ use crate::{
     view::{Col, Shown, View, table},
 };
 use heapquarry::{Error, ErrorKind, Result, Source};
+use heapquarry_base::Order;
 use heapquarry_report::Section;
 use std::{cmp::Reverse, mem};
 
@@ -155,12 +156,12 @@ impl ProfilesSum {
             row.total_percent = part(row.total_value, false);
         }
         let rank = |a: Amount, b: Amount| (Reverse(a.number), Reverse(b.number));
-        urls.sort_by_key(|row| rank(row.self_value, row.total_value));
-        packages.sort_by_key(|row| rank(row.self_value, row.total_value));
-        functions.sort_by_key(|row| rank(row.self_value, row.total_value));
+        urls.order_by_key(|row| rank(row.self_value, row.total_value));
+        packages.order_by_key(|row| rank(row.self_value, row.total_value));
+        functions.order_by_key(|row| rank(row.self_value, row.total_value));
         whole.totals.function_count = functions.len() as u64;
         whole.functions = List::of(functions.clone(), top, |row| row);
-        functions.sort_by_key(|row| rank(row.total_value, row.self_value));
+        functions.order_by_key(|row| rank(row.total_value, row.self_value));
         whole.functions_by_total = List::of(functions, Some(top.unwrap_or(SHOWN)), |row| row);
         whole.urls = List::of(urls, top, |row| row);
         whole.packages = List::of(packages, top, |row| row);

@@ -16,6 +16,7 @@ use crate::{
         summary::{NATIVE, name_of, package},
     },
 };
+use heapquarry_base::Order;
 use heapquarry_profile::Function;
 use heapquarry_timeline::{EventIndex, Key, SliceFigures, slice_sums_by};
 use std::{borrow::Cow, cmp::Reverse, collections::HashMap, hash::Hash};
@@ -80,7 +81,7 @@ impl Subject {
             filter.has(&names)
         });
         if asked.sort == FindOrder::Retained {
-            rows.sort_by_key(|(_, figures)| (Reverse(figures.dur), Reverse(figures.self_dur)));
+            rows.order_by_key(|(_, figures)| (Reverse(figures.dur), Reverse(figures.self_dur)));
         }
         let row = |((name, function), figures): ((Key, u32), SliceFigures)| {
             self.called_function(name, function, &figures, all.self_dur)
@@ -180,7 +181,7 @@ impl<K: Clone + Eq + Hash> Numbered<K> {
 /// Those that have slices, by self time; equal ones in the order of the file.
 fn ranked<K>(rows: impl IntoIterator<Item = (K, SliceFigures)>) -> Vec<(K, SliceFigures)> {
     let mut rows: Vec<_> = rows.into_iter().filter(|(_, figures)| figures.count > 0).collect();
-    rows.sort_by_key(|(_, figures)| (Reverse(figures.self_dur), Reverse(figures.dur)));
+    rows.order_by_key(|(_, figures)| (Reverse(figures.self_dur), Reverse(figures.dur)));
     rows
 }
 

@@ -5,6 +5,7 @@ use crate::{
     answer::{List, Nanos, Share},
     summed::Summed,
 };
+use heapquarry_base::Order;
 use std::cmp::Reverse;
 
 /// A function is the same in all traces if its name and place are, and the slices that call it have one name.
@@ -57,7 +58,7 @@ fn ranked<T: Timed>(mut rows: Vec<T>, whole: Nanos) -> Vec<T> {
     for row in &mut rows {
         row.set_share(whole);
     }
-    rows.sort_by_key(|row| (Reverse(row.time().self_time_ns), Reverse(row.time().total_time_ns)));
+    rows.order_by_key(|row| (Reverse(row.time().self_time_ns), Reverse(row.time().total_time_ns)));
     rows
 }
 

@@ -5,6 +5,7 @@ use crate::{
     answer::{Answered, Nanos},
     listing::Page,
 };
+use heapquarry_base::Order;
 use std::cmp::Reverse;
 
 impl TraceExplorer {
@@ -12,7 +13,7 @@ impl TraceExplorer {
     /// of GPUs, as `summary` has them.
     pub fn frames(&self, page: Page) -> Answered<FramesAnswer> {
         let (frames, mut late) = self.trace.frames();
-        late.sort_by_key(|late| (Reverse(late.time), late.event));
+        late.order_by_key(|late| (Reverse(late.time), late.event));
         let processes = &self.trace.timeline.processes;
         let late = page.of(late, |late| {
             let process = &processes.processes[late.process as usize];

@@ -25,6 +25,7 @@ use arrow_array::{Array, cast::AsArray, types::Int64Type};
 use heapquarry::{
     BatchOptions, Error, ErrorKind, Part, Result, arrow_schema::ArrowError, engine::Locate, reader,
 };
+use heapquarry_base::Order as _;
 use heapquarry_tables::TRACE_EVENT;
 use heapquarry_timeline::{
     AsyncSlice, EventIndex, Key, Timeline,
@@ -188,7 +189,7 @@ impl TraceExplorer {
                     .filter(|other| other.parent == Some(event))
                     .map(Found::Operation)
                     .collect();
-                children.sort_by_key(|child| self.ends(*child).0);
+                children.order_by_key(|child| self.ends(*child).0);
                 (around, children, Vec::new())
             }
         };
@@ -323,7 +324,7 @@ impl TraceExplorer {
             dur >= LONG_NS && slices.parent(event).is_none() && self.trace.is_wanted(event)
         };
         let mut long: Vec<_> = self.trace.slices_of_threads().filter(is_long).collect();
-        long.sort_unstable_by_key(|&(event, _, _, dur)| (Reverse(dur), event));
+        long.order_by_key(|&(event, _, _, dur)| (Reverse(dur), event));
         let tasks = page.of(long, |(event, thread, _, dur)| {
             let thread = &self.trace.timeline.processes.threads[thread as usize];
             let mut ran = self.ran(event);
@@ -696,7 +697,7 @@ impl TraceExplorer {
             depth += 1;
             level = self.below(&level.into_iter().collect(), depth, event);
         }
-        sums.sort_by_key(|&(_, _, own)| Reverse(own));
+        sums.order_by_key(|&(_, _, own)| Reverse(own));
         let row = |(slice, count, own)| RanTime {
             name: self.trace.text(events.name(slice)),
             category: self.trace.text(events.category(slice)),

@@ -2,6 +2,7 @@
 
 use super::TrackKind;
 use crate::trace::Subject;
+use heapquarry_base::Order;
 use heapquarry_timeline::{Ending, EventIndex, Flags, Timeline, Track as Shown, Value, row::Row};
 use std::{
     cmp::Reverse,
@@ -84,7 +85,7 @@ impl Tracks {
             let next = process_of.len();
             process_of.entry(track.process).or_insert(next);
         }
-        all.sort_by_key(|(thread, track)| {
+        all.order_by_key(|(thread, track)| {
             let lane = thread.and_then(|thread| lane_of.get(&thread));
             (process_of[&track.process], lane.copied().unwrap_or(usize::MAX))
         });

@@ -11,6 +11,7 @@ use crate::{
     view::{Col, Shown, View, table, values},
 };
 use heapquarry::{Result, Source};
+use heapquarry_base::Order;
 use heapquarry_report::Section;
 use std::cmp::Reverse;
 
@@ -130,10 +131,10 @@ impl TracesSum {
             slice.self_percent = Share::of(own(slice), whole);
         }
         let mut operations = self.operations.into_rows();
-        operations.sort_by_key(|sum| (Reverse(sum.total_time_ns), Reverse(sum.count)));
-        slices.sort_by_key(|sum| (Reverse(sum.self_time_ns), Reverse(sum.total_time_ns)));
+        operations.order_by_key(|sum| (Reverse(sum.total_time_ns), Reverse(sum.count)));
+        slices.order_by_key(|sum| (Reverse(sum.self_time_ns), Reverse(sum.total_time_ns)));
         let by_own = List::of(slices.clone(), top, |slice| slice);
-        slices.sort_by_key(|sum| (Reverse(sum.total_time_ns), Reverse(sum.self_time_ns)));
+        slices.order_by_key(|sum| (Reverse(sum.total_time_ns), Reverse(sum.self_time_ns)));
         TracesSummary {
             trace_count: self.count,
             totals: self.totals,
