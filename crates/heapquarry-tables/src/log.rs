@@ -202,12 +202,17 @@ impl Log {
         code: Code,
         entry: impl FnOnce() -> (Option<ByteOffset>, String, Option<String>),
     ) {
+        if let Some(first) = self.occurred(code) {
+            let (offset, message, excerpt) = entry();
+            first.push(Entry { offset, code, message, excerpt, occurrences: 1 });
+        }
+    }
+
+    /// Counts an occurrence. Returns the list that it belongs to, as long as that has room.
+    fn occurred(&mut self, code: Code) -> Option<&mut Vec<Entry>> {
         let listing = self.codes.entry(code).or_default();
         listing.total += 1;
-        if listing.first.len() < LISTED {
-            let (offset, message, excerpt) = entry();
-            listing.first.push(Entry { offset, code, message, excerpt, occurrences: 1 });
-        }
+        (listing.first.len() < LISTED).then_some(&mut listing.first)
     }
 
     /// Adds the entries of another log of the same document.

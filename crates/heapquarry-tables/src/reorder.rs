@@ -1,9 +1,6 @@
 //! Restores the order of a sequence.
 
-use std::{
-    collections::{BTreeMap, btree_map::Entry},
-    ops::Range,
-};
+use std::{collections::VecDeque, ops::Range};
 
 /// A reorder buffer. Workers complete their tasks in any order; parts are inserted as they come, and each is returned
 /// as soon as all parts before it have been.
@@ -25,8 +22,8 @@ use std::{
 #[derive(Clone, Debug)]
 pub struct Reorder<T> {
     position: u64,
-    /// Early parts and their ends, by their starts.
-    early: BTreeMap<u64, (u64, T)>,
+    /// Early parts, by their starts. They are few, and most come at the end.
+    early: VecDeque<(Range<u64>, T)>,
 }
 
 impl<T> Default for Reorder<T> {
@@ -38,34 +35,39 @@ impl<T> Default for Reorder<T> {
 impl<T> Reorder<T> {
     /// A buffer that continues at `position`.
     pub fn starting_at(position: u64) -> Self {
-        Reorder { position, early: BTreeMap::new() }
+        Reorder { position, early: VecDeque::new() }
     }
 
     /// Inserts a part. Returns `false` if there already was a part at its position. An empty part has no position in
     /// the order, and is dropped.
     #[must_use = "a part that is refused is lost"]
     pub fn insert(&mut self, range: Range<u64>, part: T) -> bool {
-        match self.early.entry(range.start) {
-            _ if range.is_empty() => true,
-            Entry::Vacant(place) if range.start >= self.position => {
-                place.insert((range.end, part));
-                true
-            }
-            _ => false,
+        if range.is_empty() {
+            return true;
         }
+        let place = self.early.partition_point(|(other, _)| other.start < range.start);
+        let is_taken = self.early.get(place).is_some_and(|(other, _)| other.start == range.start);
+        if is_taken || range.start < self.position {
+            return false;
+        }
+        self.early.insert(place, (range, part));
+        true
     }
 
     /// The next part; `None` if it has not been inserted yet.
     #[expect(clippy::should_implement_trait, reason = "more parts may come after `None`")]
     pub fn next(&mut self) -> Option<T> {
-        let (end, part) = self.early.remove(&self.position)?;
-        self.position = end;
+        if !self.is_ready() {
+            return None;
+        }
+        let (range, part) = self.early.pop_front()?;
+        self.position = range.end;
         Some(part)
     }
 
     /// Whether the next part has been inserted.
     pub fn is_ready(&self) -> bool {
-        self.early.contains_key(&self.position)
+        self.early.front().is_some_and(|(range, _)| range.start == self.position)
     }
 
     /// The position of the next part.
