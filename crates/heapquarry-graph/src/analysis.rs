@@ -3,9 +3,9 @@
 use crate::{
     Aggregate, Attribution, Bits, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate,
     Heap, Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates,
-    attribution, classes::classify_with, classify, detached, distance, dominators::Search,
-    duplicates::Groups, interfaces::Properties, ownership, page::page_owned, retained,
-    statistics::Elements,
+    attribution, classes::classify_with, classify, detached, distance, dominators,
+    dominators::Search, duplicates::Groups, interfaces::Properties, ownership, page::page_owned,
+    retained, statistics::Elements,
 };
 use heapquarry_base::threads::join;
 use std::sync::OnceLock;
@@ -72,11 +72,10 @@ fn with(
         let sizes = || ownership::with_helpers(heap, heap.nodes().self_sizes.clone());
         shallow_sizes.get_or_init(sizes);
     };
-    let (tree, mut names) = join(
+    let ((tree, given), mut names) = join(
         threads,
         || {
-            let (search, page) = Search::new(heap);
-            let tree = search.dominators(heap, &page, &mut Vec::new());
+            let tree = tree(heap);
             find_distances();
             find_sizes();
             tree
@@ -92,7 +91,17 @@ fn with(
     let distances = distances.into_inner().expect(found);
     let shallow_sizes = shallow_sizes.into_inner().expect(found);
     let beside = Beside::of(heap, shallow_sizes, distances, &mut names);
-    Results { tree, beside, names }.finish(heap, threads)
+    Results { tree, given, beside, names }.finish(heap, threads)
+}
+
+/// The dominators: those that the heap came with, in the order of nodes too, or else those that are found.
+fn tree(heap: &Heap) -> (Dominators, Option<Column<NodeIndex>>) {
+    let given = heap.dominators.as_ref();
+    let tree = given.and_then(|given| Dominators::of_nodes(given, heap.root()));
+    match tree.filter(|tree| tree.order.len() == heap.nodes().len()) {
+        Some(tree) => (tree, given.cloned()),
+        None => (dominators(heap), None),
+    }
 }
 
 impl Analysis {
@@ -179,7 +188,7 @@ fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits)
         || search.dominators(heap, &page, &mut spare),
         || Beside::new(heap, sizes, &mut names),
     );
-    (Results { tree, beside, names }, page)
+    (Results { tree, given: None, beside, names }, page)
 }
 
 /// Results that need names.
@@ -243,13 +252,15 @@ impl Beside {
 /// All that is found in the edges.
 struct Results {
     tree: Dominators,
+    /// The dominators of the nodes, if they were known before.
+    given: Option<Column<NodeIndex>>,
     beside: Beside,
     names: Named,
 }
 
 impl Results {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Results { tree, beside, names } = self;
+        let Results { tree, given, beside, names } = self;
         let Beside { shallow_sizes, distances, attribution } = beside;
         let (retained_sizes, preorder) = join(
             threads,
@@ -263,7 +274,7 @@ impl Results {
             || {
                 let retained = &retained_sizes;
                 let held = aggregates::retained_sizes(&classes, &shallow_sizes, retained, preorder);
-                (held, tree.by_node())
+                (held, given.unwrap_or_else(|| tree.by_node().into()))
             },
             || {
                 let sums = aggregates::sums(&classes, &distances, &shallow_sizes);
@@ -275,7 +286,7 @@ impl Results {
         Analysis {
             retained_native_sizes: native_sizes
                 .map(|sizes| retained::retained_sizes(&tree, sizes).into()),
-            dominators: dominators.into(),
+            dominators,
             distances: distances.into(),
             shallow_sizes,
             retained_sizes: retained_sizes.into(),

@@ -69,6 +69,7 @@ impl HeapBuilder {
                 places: Places::default(),
                 scopes: ScopeRecords::default(),
                 strings: Arc::new(Vec::<String>::new()),
+                dominators: None,
             },
             locations: Locations::default(),
             strings: Vec::new(),

@@ -267,6 +267,9 @@ pub struct HeapParts {
     pub scopes: ScopeRecords,
     /// The string table.
     pub strings: Arc<dyn Strings>,
+    /// The dominator of each node, if it is known that [`dominators`](crate::dominators()) would find these. The root
+    /// dominates itself.
+    pub dominators: Option<Vec<NodeIndex>>,
 }
 
 /// A snapshot as flat arrays: nodes, edges, strings.
@@ -284,6 +287,8 @@ pub struct Heap {
     /// The edges of pairs of WeakMaps in order, each with the number of its pair.
     pub(crate) pairs: Vec<(usize, u32)>,
     pub(crate) ready: Option<Arc<Ready>>,
+    /// The dominator of each node, if it came with them.
+    pub(crate) dominators: Option<Column<NodeIndex>>,
 }
 
 impl Heap {
@@ -342,6 +347,7 @@ impl Heap {
             known,
             pairs: Vec::new(),
             ready: None,
+            dominators: parts.dominators.map(Into::into),
         };
         let (mut kinds, mut targets) = (parts.edge_types, parts.edge_targets);
         heap.pairs = heap.mark_edges(&mut kinds, &mut targets, &parts.edge_type_names, threads);
@@ -462,6 +468,11 @@ impl Heap {
     /// What questions about single objects need of the whole heap, if it is known already.
     pub fn ready(&self) -> Option<&Ready> {
         self.ready.as_deref()
+    }
+
+    /// The dominator of each node, if the heap [came with them](HeapParts::dominators): an analysis takes these.
+    pub fn given_dominators(&self) -> Option<&[NodeIndex]> {
+        self.dominators.as_deref()
     }
 
     /// The heap with the roles of all nodes at hand, for work that goes through all of them.

@@ -1,10 +1,10 @@
 //! Every algorithm against the plainest way to the same answer, on small random heaps.
 
 use heapquarry_graph::{
-    ByClass, ClassDiff, EdgeType, Heap, HeapBuilder, Instances, NO_SET, NodeIndex, NodeType,
-    Retainers, SYSTEM, Sources, UNREACHED, Ways, aggregates, analyze, analyze_in_place, classify,
-    count_fields, diff, distances, dominators, interfaces, owners, page_owned, prepare,
-    retained_sets, retained_sizes, retaining_paths, shallow_sizes, statistics,
+    ByClass, ClassDiff, Dominators, EdgeType, Heap, HeapBuilder, HeapParts, Instances, NO_SET,
+    NodeIndex, NodeType, Retainers, SYSTEM, Sources, UNREACHED, Ways, aggregates, analyze,
+    analyze_in_place, classify, count_fields, diff, distances, dominators, interfaces, owners,
+    page_owned, prepare, retained_sets, retained_sizes, retaining_paths, shallow_sizes, statistics,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +43,11 @@ struct Plan {
 
 impl Plan {
     fn build(&self) -> Heap {
+        self.build_with(None)
+    }
+
+    /// The heap that comes with these dominators.
+    fn build_with(&self, dominators: Option<Vec<NodeIndex>>) -> Heap {
         let mut builder = HeapBuilder::new();
         for &(kind, name, size) in &self.nodes {
             builder.node(NODE_TYPES[kind], NAMES[name], size);
@@ -54,7 +59,7 @@ impl Plan {
             builder.edge(NodeIndex::at(from), kind, &name, NodeIndex::at(to));
         }
         builder.root(NodeIndex::at(self.root));
-        let heap = builder.build();
+        let heap = Heap::new(HeapParts { dominators, ..builder.parts() }, 1);
         assert_eq!(heap.root(), NodeIndex::at(self.root));
         heap
     }
@@ -349,7 +354,55 @@ proptest! {
             below.map(|n| sizes.get(n.position())).sum()
         };
         let expected: Vec<u64> = nodes(&heap).map(expected).collect();
-        prop_assert_eq!(retained_sizes(&tree, &sizes), expected);
+        prop_assert_eq!(&retained_sizes(&tree, &sizes), &expected);
+
+        // From the dominators of the nodes alone.
+        let again = Dominators::of_nodes(&tree.by_node(), heap.root()).unwrap();
+        prop_assert_eq!(again.by_node(), tree.by_node());
+        prop_assert_eq!(retained_sizes(&again, &sizes), expected);
+        let come_later = again.parents.iter().zip(0..).skip(1).all(|(parent, at)| *parent < at);
+        prop_assert!(come_later, "{:?}", again);
+    }
+
+    /// A heap that comes with its dominators has the analysis of one that does not.
+    #[test]
+    fn given_dominators_change_nothing(plan in plans(14), threads in 1..3usize) {
+        let heap = plan.build();
+        prop_assert_eq!(heap.given_dominators(), None);
+        let found = dominators(&heap).by_node();
+        let given = plan.build_with(Some(found.clone()));
+        prop_assert_eq!(given.given_dominators(), Some(&found[..]));
+        let [expected, analysis] =
+            [&heap, &given].map(|heap| format!("{:?}", analyze(heap, threads)));
+        prop_assert_eq!(analysis, expected);
+    }
+
+    /// What is no tree is not taken, whatever it is.
+    #[test]
+    fn dominators_that_are_no_tree_are_found_anew(
+        plan in plans(8),
+        others in prop::collection::vec(0..9usize, 7..9),
+    ) {
+        let heap = plan.build();
+        let (nodes, root) = (heap.nodes().len(), heap.root());
+        let others: Vec<NodeIndex> = others.into_iter().map(NodeIndex::at).collect();
+        let above = |node: NodeIndex| others.get(node.position()).copied();
+        let ends_at_root = |node: NodeIndex| {
+            let steps = std::iter::successors(Some(node), |node| above(*node));
+            steps.take(others.len() + 1).any(|node| node == root)
+        };
+        let is_tree = above(root) == Some(root)
+            && others.iter().all(|node| node.position() < others.len())
+            && NodeIndex::each(0..others.len()).all(ends_at_root);
+        let tree = Dominators::of_nodes(&others, root);
+        prop_assert_eq!(tree.is_some(), is_tree);
+        if let Some(tree) = tree {
+            prop_assert_eq!(tree.by_node(), others.clone());
+        }
+        if !is_tree || others.len() != nodes {
+            let given = plan.build_with(Some(others));
+            prop_assert_eq!(&*analyze(&given, 1).dominators, &*analyze(&heap, 1).dominators);
+        }
     }
 
     /// Without all nodes of a set, what is no longer reached has gone with it.

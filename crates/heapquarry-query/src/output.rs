@@ -68,6 +68,7 @@ impl Output {
                     "rows": t.rows,
                     "row_groups": t.row_groups,
                     "bytes": t.bytes,
+                    "xxh3": format!("{:016x}", t.xxh3),
                 }))
                 .collect::<Vec<_>>(),
         });

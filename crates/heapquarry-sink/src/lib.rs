@@ -35,7 +35,8 @@
 //! # Ok::<(), heapquarry_sink::Error>(())
 //! ```
 //!
-//! A [`TableReader`] reads a table of such a directory back.
+//! A [`TableReader`] reads a table of such a directory back. A [`RecordedFile`] tells whether a file of it is still as it
+//! was written.
 //!
 //! This crate does not know the formats that the rows come from.
 #![forbid(unsafe_code)]
@@ -46,6 +47,7 @@ mod encode;
 mod error;
 mod options;
 mod read;
+mod recorded;
 mod schema;
 mod sound;
 
@@ -57,3 +59,4 @@ pub use encode::{Encoder, RowGroup};
 pub use error::{Error, ErrorKind};
 pub use options::{Compression, Encodings, Layout, WriteOptions};
 pub use read::{StoredTable, TableReader};
+pub use recorded::{RecordedFile, files_of};

@@ -5,7 +5,7 @@ use crate::{
     sound::{self, guarded},
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::Table;
+use heapquarry_tables::{FileId, Table};
 use parquet::{
     arrow::{
         ProjectionMask,
@@ -20,6 +20,8 @@ use std::{
 };
 use zstd::zstd_safe::DCtx;
 
+/// The document of a row, in all tables.
+const FILE_ID: &str = "file_id";
 /// Maximum number of rows of a batch that is read.
 const MAX_BATCH_ROWS: usize = 128 << 10;
 
@@ -102,6 +104,23 @@ impl TableReader {
     pub fn rows_of(&self, row_group: usize) -> u64 {
         let (_, metadata, number) = self.group(row_group);
         metadata.metadata().row_group(number).num_rows().max(0) as u64
+    }
+
+    /// The row groups that have rows of these documents, which are sorted, as far as statistics tell.
+    pub fn groups_of(&self, documents: &[FileId]) -> impl Iterator<Item = usize> {
+        let is_one = |group: &usize| match self.constant(*group, FILE_ID) {
+            Some(Some(id)) => documents.binary_search(&FileId(id)).is_ok(),
+            _ => true,
+        };
+        (0..self.row_groups()).filter(is_one)
+    }
+
+    /// The file of a row group.
+    ///
+    /// # Panics
+    /// If there is no such row group.
+    pub fn file(&self, row_group: usize) -> &Path {
+        self.group(row_group).0
     }
 
     /// Bytes of the pages of a column in a row group before compression; 0 if the file does not have the column.

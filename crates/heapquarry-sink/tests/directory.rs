@@ -475,6 +475,7 @@ fn declared_tables_have_files_even_without_rows() {
         for table in &written {
             let file = fs::read(path.join(&table.file)).unwrap();
             assert_eq!(table.bytes, file.len() as u64);
+            assert_eq!(table.xxh3, xxhash_rust::xxh3::xxh3_64(&file));
             let (rows, metadata) = read(table.table, &file.into());
             assert_eq!(rows.num_rows() as u64, table.rows);
             assert_eq!(metadata.num_row_groups() as u64, table.row_groups);

@@ -62,6 +62,8 @@ fn write(
     let mut entries = std::fs::read_dir(parent.path()).unwrap().map(|entry| entry.unwrap().path());
     let partial = entries.find(|path| path.is_dir()).unwrap();
     let file = std::fs::read(partial.join(&written[0].file)).unwrap();
+    // Also after rows were removed.
+    assert_eq!(written[0].xxh3, xxhash_rust::xxh3::xxh3_64(&file));
     let (rows, metadata) = read(table, &file.into());
     let groups: Vec<_> = metadata.row_groups().iter().map(|g| g.num_rows() as usize).collect();
     assert_eq!((groups.len() as u64, rows.num_rows() as u64), {

@@ -100,6 +100,7 @@ impl Serialize for Tables<'_> {
             row_groups: written.row_groups,
             rows: written.rows,
             table: written.table.name,
+            xxh3: format!("{:016x}", written.xxh3),
         }))
     }
 }
@@ -111,4 +112,6 @@ struct Table<'a> {
     row_groups: u64,
     rows: u64,
     table: &'a str,
+    /// Checksum of the file's bytes, in 16 hexadecimal digits.
+    xxh3: String,
 }

@@ -375,6 +375,7 @@ impl Collector {
                 Some(strings) => Arc::new(strings.texts()),
                 None => Arc::new(Vec::<String>::new()),
             },
+            dominators: None,
         }
     }
 }

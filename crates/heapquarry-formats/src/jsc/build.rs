@@ -159,6 +159,7 @@ impl Parsed {
             places: Places::default(),
             scopes: ScopeRecords::default(),
             strings: Arc::new(texts),
+            dominators: None,
         };
         let without_size = nodes.without_size;
         Built { parts, edge_count, edge_data, strings: table, pieces, without_size }

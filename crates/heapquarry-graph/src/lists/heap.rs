@@ -89,6 +89,7 @@ impl Heap {
             known: Known::from_lists(lists)?,
             pairs: pairs.zip(lists.words("pairs_of_edges")?.iter().copied()).collect(),
             ready: Some(Arc::new(Ready::as_written(lists)?)),
+            dominators: None,
         })
     }
 }

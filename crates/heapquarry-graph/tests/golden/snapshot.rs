@@ -81,6 +81,7 @@ pub(crate) fn heap(path: &Path) -> Heap {
                 .by_node(nodes.len() / width),
             scopes: ScopeRecords::default(),
             strings: Arc::new(texts(&json["strings"])),
+            dominators: None,
         },
         2,
     )

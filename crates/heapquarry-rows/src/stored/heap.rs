@@ -10,10 +10,10 @@ use heapquarry_graph::{
     ScopeRecords, ScopeUse, StringIndex, Strings,
 };
 use heapquarry_tables::{
-    JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES, JS_HEAP_SCOPE,
-    JS_HEAP_SCOPE_CONTEXT_VAR, JS_HEAP_SCOPE_USE, JS_HEAP_STRING, Table, js_heap_edges,
-    js_heap_files, js_heap_info, js_heap_location, js_heap_nodes, js_heap_scope,
-    js_heap_scope_context_var, js_heap_scope_use, js_heap_string,
+    JS_HEAP_ANALYSIS, JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES,
+    JS_HEAP_SCOPE, JS_HEAP_SCOPE_CONTEXT_VAR, JS_HEAP_SCOPE_USE, JS_HEAP_STRING, Table,
+    js_heap_analysis, js_heap_edges, js_heap_files, js_heap_info, js_heap_location, js_heap_nodes,
+    js_heap_scope, js_heap_scope_context_var, js_heap_scope_use, js_heap_string,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -23,6 +23,17 @@ const NONE: u32 = u32::MAX;
 const NO_NODE: NodeIndex = NodeIndex(NONE);
 /// Marks a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
+
+/// The table of dominators, and those that they follow from. Whether an edge holds what it leads to depends on types, and
+/// for some edges on names: so strings are among them.
+const DOMINATORS: [&Table; 6] = [
+    &JS_HEAP_EDGES,
+    &JS_HEAP_ANALYSIS,
+    &JS_HEAP_NODES,
+    &JS_HEAP_STRING,
+    &JS_HEAP_FILES,
+    &JS_HEAP_INFO,
+];
 
 /// The columns of a heap that this producer wrote. `check` gets the numbers of nodes and edges, before they are read.
 ///
@@ -37,7 +48,10 @@ pub fn parts<S: StoredTables>(
     let header = tables.header()?;
     check(header.nodes, header.edges)?;
     let nodes = tables.nodes(&header)?;
-    let mut edges = tables.edges(&header, &nodes)?;
+    let by_id = ById::new(&nodes.ids);
+    let mut edges = tables.edges(&header, &nodes, &by_id)?;
+    let dominators = tables.dominators(&nodes, &by_id)?;
+    drop(by_id);
     let places = tables.places(&header, &nodes)?;
     let scopes = tables.scopes()?;
     let strings: Arc<dyn Strings> = Arc::new(tables.strings()?);
@@ -83,6 +97,7 @@ pub fn parts<S: StoredTables>(
         places,
         scopes,
         strings,
+        dominators,
     })
 }
 
@@ -246,7 +261,12 @@ impl<S: StoredTables> Tables<'_, S> {
         Ok(nodes)
     }
 
-    fn edges(&self, header: &Header, nodes: &NodeColumns) -> Result<EdgeColumns, S::Error> {
+    fn edges(
+        &self,
+        header: &Header,
+        nodes: &NodeColumns,
+        by_id: &ById,
+    ) -> Result<EdgeColumns, S::Error> {
         use js_heap_edges::NAMES;
         let mut edges = EdgeColumns::default();
         let count: u64 = nodes.edge_counts.iter().sum();
@@ -256,7 +276,6 @@ impl<S: StoredTables> Tables<'_, S> {
         let _ = edges.types.try_reserve_exact(count);
         let _ = edges.names.try_reserve_exact(count);
         let _ = edges.targets.try_reserve_exact(count);
-        let by_id = ById::new(&nodes.ids);
         let index = |number| u32::try_from(number).unwrap_or(NONE);
         let convert = |columns: Columns<'_>| EdgeColumns {
             types: types(columns.labels(NAMES.r#type), &header.edge_types),
@@ -270,6 +289,33 @@ impl<S: StoredTables> Tables<'_, S> {
             edges.targets.extend_from_slice(&part.targets);
         })?;
         Ok(edges)
+    }
+
+    /// The dominator of each node, if it was stored and is surely the one that an analysis would find. The conversion
+    /// found them in the graph that these tables are of, whatever its options were: redaction comes before both, and
+    /// names of source maps after both.
+    fn dominators(
+        &self,
+        nodes: &NodeColumns,
+        by_id: &ById,
+    ) -> Result<Option<Vec<NodeIndex>>, S::Error> {
+        use js_heap_analysis::NAMES;
+        if !self.0.has_columns(&JS_HEAP_ANALYSIS, &[NAMES.dominator_id])?
+            || !by_id.are_distinct(&nodes.ids)
+            || !self.0.are_unchanged(&DOMINATORS)
+        {
+            return Ok(None);
+        }
+        let nodes = nodes.types.len();
+        let mut dominators = Vec::new();
+        let _ = dominators.try_reserve_exact(nodes);
+        let convert = |columns: Columns<'_>| -> Vec<NodeIndex> {
+            numbers(columns.int64s(NAMES.dominator_id), |id| by_id.node(id), NO_NODE)
+        };
+        self.each(&JS_HEAP_ANALYSIS, &[NAMES.dominator_id], convert, |part| {
+            dominators.extend_from_slice(&part);
+        })?;
+        Ok((dominators.len() == nodes && !dominators.contains(&NO_NODE)).then_some(dominators))
     }
 
     fn places(&self, header: &Header, nodes: &NodeColumns) -> Result<Places, S::Error> {
@@ -436,6 +482,11 @@ impl ById {
         ById::Sparse(map)
     }
 
+    /// Whether no two of the nodes, whose ids these are, share one.
+    fn are_distinct(&self, ids: &Packed) -> bool {
+        ids.iter().enumerate().all(|(node, id)| self.node(id as i64) == NodeIndex::at(node))
+    }
+
     fn node(&self, id: i64) -> NodeIndex {
         match self {
             ById::Dense(list) => {
@@ -500,15 +551,19 @@ impl Strings for Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn nodes_are_found_by_dense_and_by_sparse_ids() {
         for ids in [vec![1, 3, 5, 3], vec![1, 1 << 40, 5, 1 << 40], vec![7, Nodes::NO_ID as u64]] {
-            let by_id = ById::new(&ids.iter().copied().collect());
+            let packed: Packed = ids.iter().copied().collect();
+            let by_id = ById::new(&packed);
             for &id in &ids {
                 let first = ids.iter().position(|other| *other == id).unwrap();
                 assert_eq!(by_id.node(id as i64), NodeIndex::at(first));
             }
+            let distinct: HashSet<_> = ids.iter().collect();
+            assert_eq!(by_id.are_distinct(&packed), distinct.len() == ids.len());
             assert_eq!(by_id.node(2), NO_NODE);
             assert_eq!(by_id.node(-1), NO_NODE);
         }

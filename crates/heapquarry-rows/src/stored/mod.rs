@@ -7,7 +7,7 @@ pub mod process;
 pub mod trace;
 
 pub use columns::{Columns, Texts};
-pub use documents::{FILE_ID, rows_of};
+pub use documents::{ENTRIES, FILE_ID, StoredDocument, entries, rows_of};
 
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;
@@ -22,6 +22,16 @@ pub trait StoredTables {
     /// # Errors
     /// If that cannot be told.
     fn has(&self, table: &'static Table) -> Result<bool, Self::Error>;
+
+    /// Whether a table is there and has these columns, and that of documents.
+    ///
+    /// # Errors
+    /// If that cannot be told.
+    fn has_columns(&self, table: &'static Table, columns: &[&str]) -> Result<bool, Self::Error>;
+
+    /// Whether the rows of the only document in these tables are surely as they were written, all in one run of this
+    /// version that analysed a whole input. It has rows of the first.
+    fn are_unchanged(&self, tables: &[&'static Table]) -> bool;
 
     /// Number of rows of a table, which must be there, those of other documents included.
     ///

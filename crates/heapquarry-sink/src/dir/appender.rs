@@ -7,6 +7,7 @@ use std::{
     path::PathBuf,
     sync::Arc,
 };
+use xxhash_rust::xxh3::Xxh3Default;
 
 /// Size of a write in bytes.
 const PIECE: usize = 64 << 10;
@@ -41,13 +42,21 @@ impl FilePaths {
     }
 }
 
+/// What has been appended to a file, whether or not it is still in a buffer.
+#[derive(Clone, Default)]
+pub(super) struct Appended {
+    /// Number of bytes.
+    pub(super) len: u64,
+    /// Their checksum, to which more can be added.
+    pub(super) xxh3: Xxh3Default,
+}
+
 /// Appends to a file in large pieces; can close the file in between.
 pub(super) struct Appender {
     paths: FilePaths,
     file: Option<File>,
     buffer: Vec<u8>,
-    /// Bytes written so far, including those in the buffer.
-    len: u64,
+    appended: Appended,
     syncer: Arc<Syncer>,
     /// Bytes since the system was last asked to write to the disk.
     unsynced: usize,
@@ -58,12 +67,24 @@ impl Appender {
     pub(super) fn create(paths: FilePaths, syncer: Arc<Syncer>) -> io::Result<Self> {
         paths.make_parents()?;
         let file = Some(OpenOptions::new().append(true).create_new(true).open(&paths.path)?);
-        Ok(Appender { paths, file, buffer: Vec::new(), len: 0, syncer, unsynced: 0 })
+        Ok(Appender {
+            paths,
+            file,
+            buffer: Vec::new(),
+            appended: Appended::default(),
+            syncer,
+            unsynced: 0,
+        })
     }
 
     /// Bytes written so far, which is the offset of the next ones.
     pub(super) fn len(&self) -> u64 {
-        self.len
+        self.appended.len
+    }
+
+    /// What has been written so far.
+    pub(super) fn appended(&self) -> &Appended {
+        &self.appended
     }
 
     /// Appends bytes. Small pieces are buffered, large ones are written directly.
@@ -75,15 +96,16 @@ impl Appender {
             ..=PIECE => self.buffer.extend_from_slice(data),
             _ => self.write_through(data)?,
         }
-        self.len += data.len() as u64;
+        self.appended.len += data.len() as u64;
+        self.appended.xxh3.update(data);
         Ok(())
     }
 
-    /// Truncates to the first `len` bytes.
-    pub(super) fn truncate(&mut self, len: u64) -> io::Result<()> {
+    /// Truncates to what had been appended at an earlier time.
+    pub(super) fn truncate(&mut self, appended: Appended) -> io::Result<()> {
         self.write_out()?;
-        self.file()?.set_len(len)?;
-        self.len = len;
+        self.file()?.set_len(appended.len)?;
+        self.appended = appended;
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! A Parquet file that is being written.
 
 use super::{
-    appender::{Appender, FilePaths},
+    appender::{Appended, Appender, FilePaths},
     footer::{Footer, MAGIC},
     orders,
     pack::{Encoders, Pack},
@@ -49,9 +49,8 @@ impl Piece {
 }
 
 /// A state that the file can be rolled back to.
-#[derive(Clone, Copy)]
 struct Mark {
-    bytes: u64,
+    appended: Appended,
     row_groups: usize,
 }
 
@@ -60,6 +59,8 @@ pub(super) struct Totals {
     pub(super) rows: u64,
     pub(super) row_groups: u64,
     pub(super) bytes: u64,
+    /// Checksum of the bytes.
+    pub(super) xxh3: u64,
 }
 
 impl TableFile {
@@ -149,7 +150,7 @@ impl TableFile {
         let batch = self.pack.take()?;
         self.write_all(batch.as_slice(), encoders)?;
         // Rows after the mark are written only when the pack is empty.
-        match batch.is_some() || self.mark.is_none_or(|(marked, _)| marked != mark) {
+        match batch.is_some() || self.mark.as_ref().is_none_or(|(marked, _)| *marked != mark) {
             true => self.note(mark),
             false => Ok(()),
         }
@@ -158,7 +159,7 @@ impl TableFile {
     /// Notes the state for [`roll_back`](Self::roll_back) to mark number `mark`.
     fn note(&mut self, mark: u64) -> Result<(), Error> {
         let (file, footer) = self.open()?;
-        let reached = Mark { bytes: file.len(), row_groups: footer.row_groups() };
+        let reached = Mark { appended: file.appended().clone(), row_groups: footer.row_groups() };
         self.mark = Some((mark, reached));
         Ok(())
     }
@@ -213,12 +214,11 @@ impl TableFile {
             self.last.1.clear();
         }
         if let Some((file, footer)) = &mut self.open
-            && let Some((marked, Mark { bytes, row_groups })) = self.mark
-            && marked == mark
+            && let Some((_, Mark { appended, row_groups })) =
+                self.mark.take_if(|(marked, _)| *marked == mark)
         {
-            file.truncate(bytes).map_err(|e| Error::io(&self.paths.shown, "write output", e))?;
+            file.truncate(appended).map_err(|e| Error::io(&self.paths.shown, "write output", e))?;
             footer.truncate(row_groups);
-            self.mark = None;
         }
         Ok(())
     }
@@ -245,6 +245,7 @@ impl TableFile {
             .and_then(|()| file.append(&footer))
             .and_then(|()| file.release())
             .map_err(|e| Error::io(shown, "write output", e))?;
-        Ok(Totals { rows, row_groups, bytes: file.len() })
+        let Appended { len: bytes, xxh3 } = file.appended();
+        Ok(Totals { rows, row_groups, bytes: *bytes, xxh3: xxh3.digest() })
     }
 }

@@ -115,6 +115,8 @@ pub struct WrittenTable {
     pub row_groups: u64,
     /// Size of the file in bytes.
     pub bytes: u64,
+    /// Checksum of its bytes: XXH3 of 64 bits.
+    pub xxh3: u64,
 }
 
 /// Key-value pairs of a footer.
@@ -448,6 +450,7 @@ impl ParquetDir {
             rows: totals.rows,
             row_groups: totals.row_groups,
             bytes: totals.bytes,
+            xxh3: totals.xxh3,
         };
         self.written.push(key.0, written);
         Ok(())

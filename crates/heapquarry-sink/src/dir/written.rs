@@ -49,8 +49,9 @@ mod tests {
         let file = |part: &str| format!("t/source={part}{PART}");
         for part in parts.iter().rev() {
             for (position, table) in [(1, &IMPORT_LOG), (0, &SOURCE)] {
-                let (rows, row_groups, bytes) = (0, 0, 0);
-                let table = WrittenTable { table, file: file(part), rows, row_groups, bytes };
+                let (rows, row_groups, bytes, xxh3) = (0, 0, 0, 0);
+                let file = file(part);
+                let table = WrittenTable { table, file, rows, row_groups, bytes, xxh3 };
                 written.push(position, table);
             }
         }

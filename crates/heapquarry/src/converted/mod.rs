@@ -12,13 +12,14 @@ use crate::{
 };
 use arrow_array::RecordBatch;
 use heapquarry_base::Order;
-use heapquarry_formats::{ByteOffset, Code, Entry, Format, Gather, Gathered, Kind, Reader, Status};
+use heapquarry_formats::{Entry, Format, Gather, Gathered, Kind, Reader, Status};
 use heapquarry_input::{CONTAINERS, manifest};
-use heapquarry_rows::stored::{Columns, StoredTables, heap, trace};
-use heapquarry_sink::TableReader;
+pub(crate) use heapquarry_rows::stored::StoredDocument;
+use heapquarry_rows::stored::{Columns, ENTRIES, StoredTables, entries, heap, trace};
+use heapquarry_sink::{RecordedFile, TableReader};
 use heapquarry_tables::{
     FileId, IMPORT_LOG, JS_CPU_PROFILER_FILES, JS_HEAP_STRING, Projection, SOURCE, Table,
-    import_log, js_cpu_profiler_files, js_heap_string, source,
+    js_cpu_profiler_files, js_heap_string,
 };
 use reader::StoredReader;
 use std::path::{Component, Path, PathBuf};
@@ -29,24 +30,9 @@ pub struct ConvertedDir {
     path: PathBuf,
     /// Rows of `source`, by `file_id`, containers included.
     documents: Vec<StoredDocument>,
-    /// The files that were written, by table.
-    files: Vec<(String, String)>,
-}
-
-/// A row of `source`.
-#[derive(Clone)]
-pub(crate) struct StoredDocument {
-    pub(crate) file_id: FileId,
-    pub(crate) name: String,
-    /// Value of `source.format`.
-    pub(crate) format: String,
-    producer: Option<String>,
-    status: Status,
-    /// The input it came from, and its position there.
-    path: String,
-    index: i32,
-    pub(crate) bytes: i64,
-    digest: String,
+    files: Vec<RecordedFile>,
+    /// Whether this version wrote it, with an analysis.
+    is_analyzed: bool,
 }
 
 /// Documents of a directory that are read together.
@@ -67,9 +53,19 @@ impl ConvertedDir {
         let Some(manifest) = manifest(path)? else { return Ok(None) };
         let files = manifest["tables"].as_array().into_iter().flatten();
         let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-        let files =
-            files.map(|written| (text(&written["table"]), text(&written["file"]))).collect();
-        Ok(Some(ConvertedDir { path: path.into(), documents: documents(path)?, files }))
+        let files = files.map(|written| RecordedFile {
+            table: text(&written["table"]),
+            file: text(&written["file"]),
+            bytes: written["bytes"].as_u64().unwrap_or_default(),
+            xxh3: written["xxh3"].as_str().and_then(|hex| u64::from_str_radix(hex, 16).ok()),
+        });
+        let is_ours = manifest["heapquarry_version"] == env!("CARGO_PKG_VERSION");
+        Ok(Some(ConvertedDir {
+            path: path.into(),
+            documents: documents(path)?,
+            files: files.collect(),
+            is_analyzed: is_ours && manifest["options"]["analyze"] == true,
+        }))
     }
 
     /// The records of all documents.
@@ -89,15 +85,21 @@ impl ConvertedDir {
 
     /// Opens a table; `None` if the directory was written without it. It is an error if a file of it is gone.
     fn table(&self, table: &'static Table) -> Result<Option<TableReader>> {
-        let mut files = self.files.iter().filter(|(name, _)| *name == table.name);
+        let mut files = self.files.iter().filter(|written| written.table == table.name);
         // What is elsewhere is no file of it.
         let is_inside = |file: &str| {
             Path::new(file).components().all(|part| matches!(part, Component::Normal(_)))
         };
-        if files.any(|(_, file)| !is_inside(file) || !self.path.join(file).exists()) {
+        if files.any(|written| !is_inside(&written.file) || !self.path.join(&written.file).exists())
+        {
             return Err(self.has_no(table));
         }
         Ok(TableReader::open(&self.path, table)?)
+    }
+
+    /// The tables of these documents, which are sorted.
+    fn tables<'a>(&'a self, file_ids: Vec<FileId>, run: &'a RunOptions) -> Tables<'a> {
+        Tables { dir: &self.path, file_ids, run, recorded: &[] }
     }
 
     fn has_no(&self, table: &'static Table) -> Error {
@@ -220,8 +222,8 @@ impl ConvertedDir {
             rows.filter(|(_, of)| is_mine(*of)).filter_map(|(file_id, _)| file_id).collect()
         };
         let file_ids = self.documents.iter().map(|document| document.file_id).collect();
-        let tables = Tables { dir: &self.path, file_ids, run };
-        let columns = [NAMES.trace_file_id];
+        let tables = self.tables(file_ids, run);
+        let columns = [NAMES.file_id, NAMES.trace_file_id];
         tables.each(&JS_CPU_PROFILER_FILES, &columns, in_trace, |part| mine.extend(part))?;
         Ok(mine)
     }
@@ -256,12 +258,9 @@ impl ConvertedDir {
 
     /// Rows of `import_log`, with their documents.
     fn logs(&self, file_ids: &[FileId], run: &RunOptions) -> Result<Vec<(FileId, Entry)>> {
-        use import_log::NAMES;
         let mut logs = Vec::new();
-        let columns =
-            [NAMES.byte_offset, NAMES.code, NAMES.message, NAMES.excerpt, NAMES.occurrences];
-        let tables = Tables { dir: &self.path, file_ids: file_ids.to_vec(), run };
-        tables.each(&IMPORT_LOG, &columns, |batch| entries(&batch), |piece| logs.extend(piece))?;
+        let tables = self.tables(file_ids.to_vec(), run);
+        tables.each(&IMPORT_LOG, &ENTRIES, |batch| entries(&batch), |piece| logs.extend(piece))?;
         Ok(logs)
     }
 }
@@ -289,8 +288,12 @@ impl Stored {
         }
         file_ids.sort_unstable();
         self.dir.hand_in(Some(&file_ids), sink, run)?;
+        let documents = self.dir.of(&file_ids, run)?;
         if sink.gather() == Gather::Always {
-            let tables = Tables { dir: &self.dir.path, file_ids: self.file_ids.clone(), run };
+            let is_whole = |d: &Document| d.status == Status::Complete && d.defects == 0;
+            let is_trusted = self.dir.is_analyzed && documents.iter().all(is_whole);
+            let recorded = if is_trusted { self.dir.files.as_slice() } else { &[] };
+            let tables = Tables { recorded, ..self.dir.tables(self.file_ids.clone(), run) };
             let gathered = match self.format.kind() {
                 Kind::Heap => {
                     let first = self.dir.documents.iter().find(|d| d.file_id == self.file_ids[0]);
@@ -316,7 +319,6 @@ impl Stored {
                 sink.gathered(gathered)?;
             }
         }
-        let documents = self.dir.of(&file_ids, run)?;
         sink.end(FileId(0), &documents)?;
         Ok(documents)
     }
@@ -332,72 +334,15 @@ fn is_trace(documents: &[&StoredDocument]) -> bool {
 
 /// The rows of `source`.
 fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
-    use source::NAMES;
     let table = open(dir, &SOURCE)?;
-    let wanted = [
-        NAMES.file_id,
-        NAMES.path,
-        NAMES.document_index,
-        NAMES.name,
-        NAMES.format,
-        NAMES.producer,
-        NAMES.byte_size,
-        NAMES.status,
-        NAMES.digest,
-    ];
     let mut documents = Vec::new();
     for group in 0..table.row_groups() {
-        table.read(group, &wanted, |batch| {
-            let columns = Columns(&batch);
-            let [file_ids, indices] =
-                [NAMES.file_id, NAMES.document_index].map(|name| columns.int32s(name));
-            let [paths, names, formats, producers] =
-                [NAMES.path, NAMES.name, NAMES.format, NAMES.producer]
-                    .map(|name| columns.texts(name));
-            let [statuses, digests] = [NAMES.status, NAMES.digest].map(|name| columns.texts(name));
-            let sizes = columns.int64s(NAMES.byte_size);
-            documents.extend((0..batch.num_rows()).map(|row| StoredDocument {
-                file_id: FileId(file_ids.value(row)),
-                path: paths.owned(row).unwrap_or_default(),
-                index: indices.value(row),
-                name: names.owned(row).unwrap_or_default(),
-                format: formats.owned(row).unwrap_or_default(),
-                producer: producers.owned(row),
-                bytes: sizes.value(row),
-                status: match statuses.get(row) {
-                    Some("complete") => Status::Complete,
-                    Some("repaired") => Status::Repaired,
-                    _ => Status::Truncated,
-                },
-                digest: digests.owned(row).unwrap_or_default(),
-            }));
+        table.read(group, &StoredDocument::COLUMNS, |batch| {
+            documents.extend(StoredDocument::of_rows(&batch));
         })?;
     }
     documents.order_by_key(|document| document.file_id);
     Ok(documents)
-}
-
-/// Rows of `import_log`.
-fn entries(batch: &RecordBatch) -> Vec<(FileId, Entry)> {
-    use import_log::NAMES;
-    let columns = Columns(batch);
-    let file_ids = columns.int32s(NAMES.file_id);
-    let [offsets, occurrences] =
-        [NAMES.byte_offset, NAMES.occurrences].map(|name| columns.ints(name));
-    let [codes, messages, excerpts] =
-        [NAMES.code, NAMES.message, NAMES.excerpt].map(|name| columns.texts(name));
-    let entry = |row: usize| {
-        let name = codes.get(row)?;
-        let entry = Entry {
-            offset: offsets(row).map(|offset| ByteOffset(offset as u64)),
-            code: *Code::ALL.iter().find(|code| code.name() == name)?,
-            message: messages.owned(row)?,
-            excerpt: excerpts.owned(row),
-            occurrences: occurrences(row)? as u64,
-        };
-        Some((FileId(file_ids.value(row)), entry))
-    };
-    (0..batch.num_rows()).filter_map(entry).collect()
 }
 
 #[cfg(test)]
@@ -431,8 +376,9 @@ mod tests {
             (0, None, Err("the input has no documents")),
         ] {
             let documents = (0..count).map(|at| document(FileId(at))).collect();
-            let files = Vec::new();
-            let found = ConvertedDir { path: path.into(), documents, files }.choose(number);
+            let (files, is_analyzed) = (Vec::new(), false);
+            let dir = ConvertedDir { path: path.into(), documents, files, is_analyzed };
+            let found = dir.choose(number);
             let found = found.map(|stored| stored.file_ids);
             match (found, expected) {
                 (Ok(found), Ok(file_id)) => assert_eq!(found, [FileId(file_id)]),

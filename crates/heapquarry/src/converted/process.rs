@@ -1,6 +1,6 @@
 //! What is stored of processes: the memory of those of snapshots, and what was seen of those that were watched.
 
-use super::{ConvertedDir, tables::Tables};
+use super::ConvertedDir;
 use crate::{Error, ErrorKind, Result, RunOptions, recorded::WATCH};
 use arrow_array::RecordBatch;
 use heapquarry_formats::Code;
@@ -131,7 +131,7 @@ impl ConvertedDir {
         let may_lack = |name: &str| table.column(name).is_some_and(|at| table.columns[at].nullable);
         let is_read = |column: &&str| stored.contains(column) || !may_lack(column);
         let columns: Vec<&str> = columns.iter().copied().filter(is_read).collect();
-        let tables = Tables { dir: &self.path, file_ids: vec![of], run };
+        let tables = self.tables(vec![of], run);
         tables.each(table, &columns, |batch| batch, |batch| take(&batch))
     }
 }

@@ -3,7 +3,7 @@
 use crate::{Error, ErrorKind, Result, RunOptions, memory::Text};
 use arrow_array::RecordBatch;
 use heapquarry_rows::stored::{FILE_ID, StoredTables, rows_of};
-use heapquarry_sink::TableReader;
+use heapquarry_sink::{RecordedFile, TableReader, files_of};
 use heapquarry_tables::{FileId, Reorder, Table, sync::unpoisoned};
 use std::{
     path::Path,
@@ -25,6 +25,8 @@ pub(super) struct Tables<'a> {
     /// Sorted.
     pub(super) file_ids: Vec<FileId>,
     pub(super) run: &'a RunOptions,
+    /// The files as they were written, if it matters whether they still are.
+    pub(super) recorded: &'a [RecordedFile],
 }
 
 impl Tables<'_> {
@@ -32,15 +34,11 @@ impl Tables<'_> {
     /// groups of other documents do not count, as far as their statistics tell.
     pub(super) fn stored_text(&self, table: &'static Table, column: &str) -> Result<Text> {
         let reader = open(self.dir, table)?;
-        let is_mine = |group: &usize| match reader.constant(*group, FILE_ID) {
-            Some(Some(id)) => self.file_ids.binary_search(&FileId(id)).is_ok(),
-            _ => true,
-        };
         let text = |group| Text {
             strings: reader.rows_of(group),
             bytes: reader.stored_bytes(group, column),
         };
-        Ok((0..reader.row_groups()).filter(is_mine).map(text).sum())
+        Ok(reader.groups_of(&self.file_ids).map(text).sum())
     }
 }
 
@@ -51,11 +49,35 @@ impl StoredTables for Tables<'_> {
         Ok(TableReader::open(self.dir, table)?.is_some())
     }
 
+    fn has_columns(&self, table: &'static Table, columns: &[&str]) -> Result<bool> {
+        let Some(reader) = TableReader::open(self.dir, table)? else { return Ok(false) };
+        let stored = reader.columns();
+        Ok(std::iter::once(&FILE_ID).chain(columns).all(|name| stored.contains(name)))
+    }
+
+    fn are_unchanged(&self, tables: &[&'static Table]) -> bool {
+        let [document] = self.file_ids[..] else { return false };
+        let files = files_of(self.dir, tables, document, self.recorded);
+        let Ok(Some(files)) = files else { return false };
+        let (next, is_changed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let stop = || is_changed.load(Ordering::Relaxed) || self.run.cancel.is_cancelled();
+        let work = || {
+            while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if !file.is_unchanged(self.dir, stop).unwrap_or(false) {
+                    is_changed.store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        self.run.on_threads(files.len(), work);
+        !is_changed.into_inner()
+    }
+
     fn row_count(&self, table: &'static Table) -> Result<u64> {
         Ok(open(self.dir, table)?.rows())
     }
 
-    /// Row groups are read in parallel. `convert` sees the column `file_id` too.
+    /// Row groups are read in parallel. Where statistics do not tell whose rows they are, the column `file_id` does, and
+    /// `convert` sees that too.
     fn try_each<T: Send>(
         &self,
         table: &'static Table,
@@ -66,33 +88,38 @@ impl StoredTables for Tables<'_> {
         let reader = open(self.dir, table)?;
         let all: Vec<&str> = std::iter::once(FILE_ID).chain(columns.iter().copied()).collect();
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let groups = reader.row_groups();
+        let groups: Vec<usize> = reader.groups_of(&self.file_ids).collect();
         let ordered = Mutex::new((Reorder::default(), &mut take));
         let work = || -> Result<()> {
             loop {
-                let group = next.fetch_add(1, Ordering::Relaxed);
-                if group >= groups || failed.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&group) = groups.get(number) else { return Ok(()) };
+                if failed.load(Ordering::Relaxed) {
                     return Ok(());
                 }
                 if self.run.cancel.is_cancelled() {
                     return Err(Error::new(ErrorKind::Cancelled));
                 }
                 let mut parts = Vec::new();
-                reader.read(group, &all, |batch| {
-                    if let Some(mine) = rows_of(&self.file_ids, batch) {
-                        parts.push(convert(mine));
+                match reader.constant(group, FILE_ID) {
+                    Some(Some(_)) => {
+                        reader.read(group, columns, |mine| parts.push(convert(mine)))?;
                     }
-                })?;
+                    _ => reader.read(group, &all, |batch| {
+                        let mine = rows_of(&self.file_ids, batch);
+                        parts.extend(mine.map(&convert));
+                    })?,
+                }
                 let mut ordered = unpoisoned(ordered.lock());
-                let (groups, take) = &mut *ordered;
-                let group = group as u64;
-                assert!(groups.insert(group..group + 1, parts), "each row group is read once");
-                while let Some(parts) = groups.next() {
+                let (waiting, take) = &mut *ordered;
+                let number = number as u64;
+                assert!(waiting.insert(number..number + 1, parts), "each row group is read once");
+                while let Some(parts) = waiting.next() {
                     let taken = parts.into_iter().try_for_each(&mut **take);
                     taken.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 }
             }
         };
-        Error::cause(self.run.on_threads(groups, work))
+        Error::cause(self.run.on_threads(groups.len(), work))
     }
 }
