@@ -102,6 +102,32 @@ pub(crate) fn preorder(dominators: &Dominators) -> Vec<(NodeIndex, u32)> {
     result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()
 }
 
+/// The nodes as [`preorder`] orders them, if the dominator of each node is known, and the nodes are in an order in which
+/// each comes after its dominator. The children of a node may come in another order.
+pub(crate) fn preorder_by_node(
+    order: &[NodeIndex],
+    dominators: &[NodeIndex],
+) -> Vec<(NodeIndex, u32)> {
+    // As in `preorder`, by node.
+    let mut next = vec![1u32; order.len()];
+    for &node in order.iter().skip(1).rev() {
+        next[dominators[node.position()].position()] += next[node.position()];
+    }
+    let mut result = vec![(0, 0); order.len()];
+    for (at, &node) in order.iter().enumerate() {
+        let count = next[node.position()];
+        let mut place = 0;
+        if at > 0 {
+            let of_dominator = &mut next[dominators[node.position()].position()];
+            place = *of_dominator;
+            *of_dominator += count;
+        }
+        next[node.position()] = place + 1;
+        result[place as usize] = (node.0, place + count);
+    }
+    result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()
+}
+
 /// The nodes as [`preorder`] orders them, if only the dominator of each node is known. The children of a node may come
 /// in another order.
 pub(crate) fn preorder_of(dominators: &[NodeIndex], root: NodeIndex) -> Vec<(NodeIndex, u32)> {

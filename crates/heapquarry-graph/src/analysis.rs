@@ -3,9 +3,16 @@
 use crate::{
     Aggregate, Attribution, Bits, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate,
     Heap, Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates,
-    attribution, classes::classify_with, classify, detached, distance, dominators,
-    dominators::Search, duplicates::Groups, interfaces::Properties, ownership, page::page_owned,
-    retained, statistics::Elements,
+    attribution,
+    classes::classify_with,
+    classify, detached, distance, dominators,
+    dominators::{Search, by_level},
+    duplicates::Groups,
+    interfaces::Properties,
+    ownership,
+    page::page_owned,
+    retained,
+    statistics::Elements,
 };
 use heapquarry_base::threads::join;
 use std::sync::OnceLock;
@@ -72,10 +79,10 @@ fn with(
         let sizes = || ownership::with_helpers(heap, heap.nodes().self_sizes.clone());
         shallow_sizes.get_or_init(sizes);
     };
-    let ((tree, given), mut names) = join(
+    let (tree, mut names) = join(
         threads,
         || {
-            let tree = tree(heap);
+            let tree = Tree::of(heap);
             find_distances();
             find_sizes();
             tree
@@ -91,16 +98,55 @@ fn with(
     let distances = distances.into_inner().expect(found);
     let shallow_sizes = shallow_sizes.into_inner().expect(found);
     let beside = Beside::of(heap, shallow_sizes, distances, &mut names);
-    Results { tree, given, beside, names }.finish(heap, threads)
+    Results { tree, beside, names }.finish(heap, threads)
 }
 
-/// The dominators: those that the heap came with, in the order of nodes too, or else those that are found.
-fn tree(heap: &Heap) -> (Dominators, Option<Column<NodeIndex>>) {
-    let given = heap.dominators.as_ref();
-    let tree = given.and_then(|given| Dominators::of_nodes(given, heap.root()));
-    match tree.filter(|tree| tree.order.len() == heap.nodes().len()) {
-        Some(tree) => (tree, given.cloned()),
-        None => (dominators(heap), None),
+/// The dominator tree.
+enum Tree {
+    /// It was found.
+    Found(Dominators),
+    /// The heap came with it.
+    Given {
+        /// The nodes, each after its dominator.
+        order: Vec<NodeIndex>,
+        dominators: Column<NodeIndex>,
+    },
+}
+
+impl Tree {
+    /// Takes the dominators that the heap came with, if they are a tree of its nodes. Otherwise they are found.
+    fn of(heap: &Heap) -> Self {
+        let given = heap.dominators.clone();
+        let given = given.filter(|dominators| dominators.len() == heap.nodes().len());
+        let order = given.as_deref().and_then(|given| by_level(given, heap.root()));
+        match order.zip(given) {
+            Some((order, dominators)) => Tree::Given { order, dominators },
+            None => Tree::Found(dominators::dominators(heap)),
+        }
+    }
+
+    fn retained_sizes(&self, sizes: &PackedColumn) -> Vec<u64> {
+        match self {
+            Tree::Found(tree) => retained::retained_sizes(tree, sizes),
+            Tree::Given { order, dominators } => {
+                retained::retained_sizes_by_node(order, dominators, sizes)
+            }
+        }
+    }
+
+    fn preorder(&self) -> Vec<(NodeIndex, u32)> {
+        match self {
+            Tree::Found(tree) => aggregates::preorder(tree),
+            Tree::Given { order, dominators } => aggregates::preorder_by_node(order, dominators),
+        }
+    }
+
+    /// The dominator of each node.
+    fn by_node(&self) -> Column<NodeIndex> {
+        match self {
+            Tree::Found(tree) => tree.by_node().into(),
+            Tree::Given { dominators, .. } => dominators.clone(),
+        }
     }
 }
 
@@ -188,7 +234,7 @@ fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits)
         || search.dominators(heap, &page, &mut spare),
         || Beside::new(heap, sizes, &mut names),
     );
-    (Results { tree, given: None, beside, names }, page)
+    (Results { tree: Tree::Found(tree), beside, names }, page)
 }
 
 /// Results that need names.
@@ -251,22 +297,17 @@ impl Beside {
 
 /// All that is found in the edges.
 struct Results {
-    tree: Dominators,
-    /// The dominators of the nodes, if they were known before.
-    given: Option<Column<NodeIndex>>,
+    tree: Tree,
     beside: Beside,
     names: Named,
 }
 
 impl Results {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Results { tree, given, beside, names } = self;
+        let Results { tree, beside, names } = self;
         let Beside { shallow_sizes, distances, attribution } = beside;
-        let (retained_sizes, preorder) = join(
-            threads,
-            || retained::retained_sizes(&tree, &shallow_sizes),
-            || aggregates::preorder(&tree),
-        );
+        let (retained_sizes, preorder) =
+            join(threads, || tree.retained_sizes(&shallow_sizes), || tree.preorder());
         let root_retained = retained_sizes.get(heap.root().position()).copied().unwrap_or(0);
         let Named { detachedness, interfaces, classes, elements, strings, .. } = names;
         let ((held, dominators), (sums, statistics, duplicate_strings)) = join(
@@ -274,7 +315,7 @@ impl Results {
             || {
                 let retained = &retained_sizes;
                 let held = aggregates::retained_sizes(&classes, &shallow_sizes, retained, preorder);
-                (held, given.unwrap_or_else(|| tree.by_node().into()))
+                (held, tree.by_node())
             },
             || {
                 let sums = aggregates::sums(&classes, &distances, &shallow_sizes);
@@ -284,8 +325,7 @@ impl Results {
         );
         let native_sizes = heap.nodes().native_sizes.as_ref();
         Analysis {
-            retained_native_sizes: native_sizes
-                .map(|sizes| retained::retained_sizes(&tree, sizes).into()),
+            retained_native_sizes: native_sizes.map(|sizes| tree.retained_sizes(sizes).into()),
             dominators,
             distances: distances.into(),
             shallow_sizes,

@@ -12,44 +12,16 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The dominator tree. Nodes are in an order in which each comes after its dominator.
+/// The dominator tree. Nodes are in the order of a depth-first search, so each comes after its dominator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dominators {
-    /// The nodes in that order, the root first: that of a depth-first search, with unreachable nodes last, or [level by
-    /// level](Dominators::of_nodes).
+    /// The nodes in that order: the root first, unreachable nodes last.
     pub order: Vec<NodeIndex>,
     /// The position of each node's dominator, in the same order. It is 0 for the root and for unreachable nodes.
     pub parents: Vec<u32>,
 }
 
 impl Dominators {
-    /// The tree in which each node has that dominator, level by level. `None` if that is no tree below this root.
-    pub fn of_nodes(dominators: &[NodeIndex], root: NodeIndex) -> Option<Self> {
-        let nodes = dominators.len();
-        if nodes == 0 {
-            return Some(Dominators::default());
-        }
-        if dominators.get(root.position()) != Some(&root)
-            || dominators.iter().any(|dominator| dominator.position() >= nodes)
-        {
-            return None;
-        }
-        let below = Dominated::new(dominators);
-        let mut order = Vec::with_capacity(nodes);
-        let mut parents = Vec::with_capacity(nodes);
-        order.push(root);
-        parents.push(0);
-        let mut at = 0;
-        while let Some(&node) = order.get(at) {
-            let children = below.of(node);
-            order.extend_from_slice(children);
-            parents.resize(order.len(), at as u32);
-            at += 1;
-        }
-        // Each node is the child of one, so it comes once at most: those on circles never do.
-        (order.len() == nodes).then_some(Dominators { order, parents })
-    }
-
     /// The dominator of each node, in file order. The root dominates itself.
     pub fn by_node(&self) -> Vec<NodeIndex> {
         let mut dominators = NodeIndex::zeroed(self.order.len());
@@ -58,6 +30,30 @@ impl Dominators {
         }
         dominators
     }
+}
+
+/// The nodes in an order in which each comes after its dominator, the root first: level by level. `None` if these
+/// dominators of nodes are no tree below that root.
+pub fn by_level(dominators: &[NodeIndex], root: NodeIndex) -> Option<Vec<NodeIndex>> {
+    let nodes = dominators.len();
+    if nodes == 0 {
+        return Some(Vec::new());
+    }
+    if dominators.get(root.position()) != Some(&root)
+        || dominators.iter().any(|dominator| dominator.position() >= nodes)
+    {
+        return None;
+    }
+    let below = Dominated::new(dominators);
+    let mut order = Vec::with_capacity(nodes);
+    order.push(root);
+    let mut at = 0;
+    while let Some(&node) = order.get(at) {
+        order.extend_from_slice(below.of(node));
+        at += 1;
+    }
+    // Each node is below one, so it comes once at most: those on circles never do.
+    (order.len() == nodes).then_some(order)
 }
 
 /// The essential edges: without them, a node could be freed. DevTools: `computeIsEssentialEdge`. Only if `EXCHANGES` is

@@ -36,6 +36,9 @@ fn is_trusted(dir: &Path, document: usize, input: &Path) -> bool {
     stored.heap.given_dominators().is_some()
 }
 
+/// A change of a manifest.
+type Change = Box<dyn Fn(&mut Value)>;
+
 /// Changes the manifest of a directory.
 fn edit(dir: &Path, change: impl Fn(&mut Value)) {
     let path = dir.join("_manifest.json");
@@ -100,7 +103,7 @@ fn stored_dominators_are_those_of_the_heap() {
             direct.heap.nodes().all().map(|node| direct.heap.nodes().id(node)).collect();
         ids.sort_unstable();
         let may_be = direct.status == Status::Complete
-            && direct.heap.edges().len() > 0
+            && !direct.heap.edges().is_empty()
             && ids.windows(2).all(|two| two[0] < two[1]);
         let is_trusted = is_trusted(&dir, 0, &input);
         trusted += usize::from(is_trusted);
@@ -184,7 +187,7 @@ fn what_the_manifest_does_not_vouch_for_is_not_taken() {
     let files = tables.map(|name| format!("js_heap_{name}.parquet"));
     edit(&dir, |_| ());
     assert!(is_trusted(&dir, 0, &heap));
-    let mut changes: Vec<Box<dyn Fn(&mut Value)>> = vec![
+    let mut changes: Vec<Change> = vec![
         Box::new(|manifest| manifest["heapquarry_version"] = "0.0.1".into()),
         Box::new(|manifest| manifest["options"]["analyze"] = false.into()),
         Box::new(|manifest| _ = manifest.as_object_mut().unwrap().remove("options")),

@@ -205,6 +205,10 @@ impl<S: StoredTables> Tables<'_, S> {
     fn nodes(&self, header: &Header) -> Result<NodeColumns, S::Error> {
         use js_heap_nodes::NAMES;
         let mut nodes = NodeColumns::default();
+        let count = header.nodes.min(self.0.row_count(&JS_HEAP_NODES)?) as usize;
+        // As of edges.
+        let _ = nodes.types.try_reserve_exact(count);
+        let _ = nodes.names.try_reserve_exact(count);
         let columns = [
             NAMES.r#type,
             NAMES.name_id,
