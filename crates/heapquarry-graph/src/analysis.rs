@@ -221,17 +221,18 @@ impl PackageOwners {
 }
 
 /// All that is found in the edges, and the nodes that the page owns. All that needs names is done before the second
-/// step of the dominators: it takes their memory.
+/// step of the dominators: they are freed then.
 fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits) {
     let places = heap.take_places();
     let attribute = attribute.then_some(Realms::All);
     let others = threads.saturating_sub(1).max(1);
     let ((search, page), mut names) =
         join(threads, || Search::new(heap), || Named::new(heap, places, None, attribute, others));
-    let (mut spare, sizes) = (heap.take_names(), heap.take_sizes());
+    heap.free_names();
+    let sizes = heap.take_sizes();
     let (tree, beside) = join(
         threads,
-        || search.dominators(heap, &page, &mut spare),
+        || search.dominators(heap, &page, &mut Vec::new()),
         || Beside::new(heap, sizes, &mut names),
     );
     (Results { tree: Tree::Found(tree), beside, names }, page)

@@ -172,7 +172,7 @@ pub(crate) fn dominators_with(
     heap: &Heap,
     page: &Bits,
     deferred: &Deferred,
-    spare: &mut Vec<u32>,
+    spare: &mut Vec<u8>,
 ) -> Dominators {
     let essential = Essential::<true> { heap, page, deferred };
     match u32::try_from(heap.edges().len()) {
@@ -201,9 +201,8 @@ impl Search {
         }
     }
 
-    /// The second step. The contents of `spare` are ignored: it is working memory, ideally with one entry per edge. It
-    /// is made longer if need be.
-    pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: &mut Vec<u32>) -> Dominators {
+    /// The second step. The contents of `spare` are ignored: it is working memory, and made longer if need be.
+    pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: &mut Vec<u8>) -> Dominators {
         let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
         match self {
             Search::Narrow(search) => search.dominators(&essential, spare),
@@ -218,8 +217,8 @@ pub(crate) trait Count: Copy + Default + PartialEq + Send + Sync {
     const NONE: Self;
     fn new(count: u64) -> Self;
     fn get(self) -> u64;
-    /// A list of that length in `spare`, with unspecified contents, if it fits there.
-    fn list(spare: &mut [u32], len: usize) -> Option<&mut [Self]>;
+    fn write(self, bytes: &mut [u8]);
+    fn read(bytes: &[u8]) -> Self;
 }
 
 impl Count for u32 {
@@ -235,8 +234,12 @@ impl Count for u32 {
         self.into()
     }
 
-    fn list(spare: &mut [u32], len: usize) -> Option<&mut [Self]> {
-        spare.get_mut(..len)
+    fn write(self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.to_ne_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        u32::from_ne_bytes(bytes.try_into().expect("4 bytes"))
     }
 }
 
@@ -253,8 +256,12 @@ impl Count for u64 {
         self
     }
 
-    fn list(_: &mut [u32], _: usize) -> Option<&mut [Self]> {
-        None
+    fn write(self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.to_ne_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        u64::from_ne_bytes(bytes.try_into().expect("8 bytes"))
     }
 }
 
@@ -444,132 +451,139 @@ impl<C: Count> SearchOf<C> {
         }
     }
 
+    /// The second step. Besides what the search has, it needs memory only for the edges to earlier positions.
     fn dominators<const E: bool>(
         self,
         essential: &Essential<'_, E>,
-        spare: &mut Vec<u32>,
+        spare: &mut Vec<u8>,
+    ) -> Dominators {
+        match self.order.len() <= 1 << 24 {
+            true => self.with_positions_of::<3, E>(essential, spare),
+            false => self.with_positions_of::<4, E>(essential, spare),
+        }
+    }
+
+    /// The second step, with that many bytes for the position of each edge's owner.
+    fn with_positions_of<const B: usize, const E: bool>(
+        self,
+        essential: &Essential<'_, E>,
+        spare: &mut Vec<u8>,
     ) -> Dominators {
         let SearchOf { mut order, tree, first, mut marks, later, .. } = self;
-        if spare.len() < later {
+        let (nodes, width) = (marks.len(), size_of::<C>());
+        let needed = (later * B).max(order.len() * width);
+        if spare.len() < needed {
             // Never both in memory.
             *spare = Vec::new();
-            *spare = vec![0; later];
+            *spare = vec![0; needed];
         }
-        let (from, spare) = spare.split_at_mut(later);
-        // End of each list: its edges are inserted from there backwards.
+        // End of each list: its edges are inserted from there backwards. The ends are found while the marks are still
+        // by node, and the memory of the lists is not used yet.
         let mut end = 0;
-        let ends = order.iter().map(|node| {
+        for (node, bytes) in order.iter().zip(spare.chunks_exact_mut(width)) {
             end += marks[node.position()][1].get();
-            C::new(end)
-        });
-        let mut own: Vec<C>;
-        let starts = match C::list(spare, order.len()) {
-            Some(list) => {
-                list.iter_mut().zip(ends).for_each(|(start, end)| *start = end);
-                list
-            }
-            None => {
-                own = ends.collect();
-                &mut own[..]
-            }
-        };
-        let numbers = numbers(&mut marks);
+            C::new(end).write(bytes);
+        }
+        // Then the memory of the marks is for both: ends by position, and positions by node.
+        let list = marks.as_flattened_mut();
+        // Downwards, so that nothing is overwritten before it is read.
+        (0..nodes).rev().for_each(|node| list[nodes + node] = list[2 * node]);
+        let (ends, numbers) = list.split_at_mut(nodes);
+        for (end, bytes) in ends.iter_mut().zip(spare.chunks_exact(width).take(order.len())) {
+            *end = C::read(bytes);
+        }
         let left = numbers
             .iter()
             .zip(essential.heap.nodes().all())
             .filter(|(number, _)| **number == C::NONE);
         order.extend(left.map(|(_, node)| node));
-        reverse_edges(essential, numbers, starts, from);
-        let mut parents = semi_nca(tree, first, Later { starts, from }, marks);
+        let from = &mut spare.as_chunks_mut::<B>().0[..later];
+        reverse_edges(essential, numbers, ends, from);
+        let mut parents = semi_nca(tree, first, from, marks);
         parents.resize(order.len(), 0);
         Dominators { order, parents }
     }
 }
 
-/// Compacts the positions within the memory of the marks: they are read at random, and the counts are no longer needed.
-fn numbers<C: Count>(marks: &mut [Mark<C>]) -> &[C] {
-    let nodes = marks.len();
-    let list = marks.as_flattened_mut();
-    (0..nodes).for_each(|node| list[node] = list[2 * node]);
-    &list[..nodes]
+/// A position in so many bytes.
+fn bytes_of<const B: usize>(position: u32) -> [u8; B] {
+    let bytes = position.to_le_bytes();
+    std::array::from_fn(|at| bytes[at])
+}
+
+fn position_of<const B: usize>(bytes: [u8; B]) -> u32 {
+    let mut all = [0; 4];
+    all[..B].copy_from_slice(&bytes);
+    u32::from_le_bytes(all)
 }
 
 /// Inserts each edge to an earlier position into the list of that position, whose end moves to its start. On one
 /// thread: it waits for memory, and several threads that share the lists, or read all edges each, take as long.
-fn reverse_edges<C: Count, const E: bool>(
+fn reverse_edges<C: Count, const B: usize, const E: bool>(
     essential: &Essential<'_, E>,
     numbers: &[C],
     ends: &mut [C],
-    from: &mut [u32],
+    from: &mut [[u8; B]],
 ) {
     // In file order, which is the order of the edges. Edges of unreachable nodes are irrelevant.
     for (node, &number) in essential.heap.nodes().all().zip(numbers) {
         if number == C::NONE {
             continue;
         }
+        let position = bytes_of(number.get() as u32);
         essential.for_each(node, |target| {
             let to = numbers[target.position()];
             if number.get() > to.get() {
                 let end = &mut ends[to.get() as usize];
                 *end = C::new(end.get() - 1);
-                from[end.get() as usize] = number.get() as u32;
+                from[end.get() as usize] = position;
             }
         });
     }
 }
 
-/// For each position, the later positions that point to it, as consecutive lists.
-struct Later<'a, C> {
-    starts: &'a [C],
-    from: &'a [u32],
-}
+/// A node of the forest that has been processed: an ancestor in the forest, and the smallest semidominator on the path
+/// to the ancestor, including the node itself.
+type Link<C> = [C; 2];
 
-/// A node of the forest that has been processed.
-#[derive(Clone, Copy)]
-struct Link {
-    /// An ancestor in the forest.
-    ancestor: u32,
-    /// The smallest semidominator on the path to the ancestor, including the node itself.
-    smallest: u32,
-}
-
-/// The positions of the dominators, given the search tree and the first node that points to each. Of the marks, only
-/// the memory is used.
-fn semi_nca<C: Count>(
+/// The positions of the dominators, given the search tree and the first node that points to each. `from` are the later
+/// positions that point to each position, as consecutive lists. The first half of `memory` is where these start, by
+/// position. Links take its place: that of a position is written when it is processed, and lies behind the starts that
+/// are not read yet. The link of a position that is not processed is never read.
+fn semi_nca<C: Count, const B: usize>(
     tree: Vec<u32>,
     first: Vec<u32>,
-    later: Later<'_, C>,
-    marks: Vec<Mark<C>>,
+    from: &[[u8; B]],
+    memory: Vec<[C; 2]>,
 ) -> Vec<u32> {
     let mut semi = first;
-    let link = |(_, (&ancestor, &smallest))| Link { ancestor, smallest };
-    let mut links: Vec<Link> = marks.into_iter().zip(tree.iter().zip(&semi)).map(link).collect();
+    let mut links: Vec<Link<C>> = memory;
     let mut path = Vec::new();
-    let mut end = later.from.len();
+    let mut end = from.len();
     for at in (1..tree.len()).rev() {
         let mut best = semi[at];
-        let start = later.starts[at].get() as usize;
-        for &from in &later.from[start..end] {
+        let start = links[at / 2][at % 2].get() as usize;
+        for &from in &from[start..end] {
             // Up to the nodes that are not processed yet.
             let at = at as u32;
-            let mut top = links[from as usize];
-            let mut node = from;
-            while top.ancestor > at {
+            let position = |word: C| word.get() as u32;
+            let mut node = position_of(from);
+            let [mut ancestor, mut smallest] = links[node as usize].map(position);
+            while ancestor > at {
                 path.push(node);
-                node = top.ancestor;
-                top = links[node as usize];
+                node = ancestor;
+                [ancestor, smallest] = links[node as usize].map(position);
             }
-            let mut smallest = top.smallest;
             while let Some(node) = path.pop() {
                 let link = &mut links[node as usize];
-                smallest = smallest.min(link.smallest);
-                *link = Link { ancestor: top.ancestor, smallest };
+                smallest = smallest.min(position(link[1]));
+                *link = [ancestor, smallest].map(|position| C::new(position.into()));
             }
             best = best.min(smallest);
         }
         end = start;
         semi[at] = best;
-        links[at].smallest = best;
+        links[at] = [tree[at], best].map(|position| C::new(position.into()));
     }
     drop(links);
     let mut parents = tree;
@@ -705,10 +719,16 @@ mod tests {
                 let search = SearchOf::<u64>::new(&essential);
                 let wide = search.dominators(&essential, &mut Vec::new());
                 let edges = edges as usize;
-                for spare in [0, edges / 4, edges / 2, edges, edges + nodes as usize] {
-                    let search = SearchOf::<u32>::new(&essential);
-                    let narrow = search.dominators(&essential, &mut vec![7; spare]);
-                    assert_eq!(narrow, wide, "{nodes} nodes, {edges} edges, {spare} spare");
+                for spare in [0, edges, 2 * edges, 4 * edges, 9 * (edges + nodes as usize)] {
+                    let (spare, case) = (&mut vec![7; spare], (nodes, edges, spare));
+                    let search = || SearchOf::<u32>::new(&essential);
+                    let narrow = search().dominators(&essential, spare);
+                    assert_eq!(narrow, wide, "nodes, edges, spare: {case:?}");
+                    let found = search().with_positions_of::<4, false>(&essential, spare);
+                    assert_eq!(found, wide, "nodes, edges, spare: {case:?}");
+                    let search = SearchOf::<u64>::new(&essential);
+                    let found = search.with_positions_of::<4, false>(&essential, spare);
+                    assert_eq!(found, wide, "nodes, edges, spare: {case:?}");
                 }
             }
         }

@@ -588,10 +588,10 @@ impl Heap {
         self.places.take(self.nodes.len())
     }
 
-    /// Takes the names of edges out of the heap, and frees those of nodes.
-    pub(crate) fn take_names(&mut self) -> Vec<u32> {
+    /// Frees the names of nodes and edges.
+    pub(crate) fn free_names(&mut self) {
         self.nodes.names = Column::default();
-        std::mem::take(&mut self.edges.names).into_vec()
+        self.edges.names = Column::default();
     }
 
     /// Takes the sizes from the file out of the heap.
