@@ -102,8 +102,8 @@ pub(crate) fn preorder(dominators: &Dominators) -> Vec<(NodeIndex, u32)> {
     result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()
 }
 
-/// The nodes as [`preorder`] orders them, if the dominator of each node is known, and the nodes are in an order in which
-/// each comes after its dominator. The children of a node may come in another order.
+/// The nodes as [`preorder`] orders them, if the dominator of each node is known, and the nodes are in an order in
+/// which each comes after its dominator. The children of a node may come in another order.
 pub(crate) fn preorder_by_node(
     order: &[NodeIndex],
     dominators: &[NodeIndex],

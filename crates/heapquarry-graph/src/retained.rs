@@ -10,7 +10,7 @@ pub fn retained_sizes(dominators: &Dominators, sizes: &PackedColumn) -> Vec<u64>
     }
 }
 
-/// The same, if the dominator of each node is known, and the nodes are in an order in which each comes after its
+/// The [sizes](retained_sizes) by the dominator of each node, with the nodes in an order in which each comes after its
 /// dominator.
 pub(crate) fn retained_sizes_by_node(
     order: &[NodeIndex],

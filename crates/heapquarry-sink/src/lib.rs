@@ -35,8 +35,8 @@
 //! # Ok::<(), heapquarry_sink::Error>(())
 //! ```
 //!
-//! A [`TableReader`] reads a table of such a directory back. A [`RecordedFile`] tells whether a file of it is still as it
-//! was written.
+//! A [`TableReader`] reads a table of such a directory back. A [`RecordedFile`] tells whether a file of it is still as
+//! it was written.
 //!
 //! This crate does not know the formats that the rows come from.
 #![forbid(unsafe_code)]

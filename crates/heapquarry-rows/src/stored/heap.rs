@@ -24,8 +24,8 @@ const NO_NODE: NodeIndex = NodeIndex(NONE);
 /// Marks a type that does not fit.
 const NO_TYPE: u8 = u8::MAX;
 
-/// The table of dominators, and those that they follow from. Whether an edge holds what it leads to depends on types, and
-/// for some edges on names: so strings are among them.
+/// The table of dominators, and those that they follow from. Whether an edge holds what it leads to depends on types,
+/// and for some edges on names: so strings are among them.
 const DOMINATORS: [&Table; 6] = [
     &JS_HEAP_EDGES,
     &JS_HEAP_ANALYSIS,

@@ -76,8 +76,8 @@ impl StoredTables for Tables<'_> {
         Ok(open(self.dir, table)?.rows())
     }
 
-    /// Row groups are read in parallel. Where statistics do not tell whose rows they are, the column `file_id` does, and
-    /// `convert` sees that too.
+    /// Row groups are read in parallel. Where statistics do not tell whose rows they are, the column `file_id`
+    /// does, and `convert` sees that too.
     fn try_each<T: Send>(
         &self,
         table: &'static Table,

@@ -236,6 +236,7 @@ def test_manifest(tmp_path):
     assert manifest["schema_version"] >= 1
     for name in oracle.TABLES:
         assert name in json.dumps(manifest["tables"])
+    assert all(int(table["xxh3"], 16) >= 0 and len(table["xxh3"]) == 16 for table in manifest["tables"])
     on_disk = {p.name for p in folder.iterdir()}
     assert on_disk == {f"{name}.parquet" for name in oracle.TABLES} | {"_manifest.json", "views.sql"}
 
