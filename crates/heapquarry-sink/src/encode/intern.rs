@@ -56,18 +56,35 @@ impl Interner {
         &mut self,
         values: &[T],
         numbers: &mut Vec<u32>,
-        mut admit: impl FnMut(usize, T) -> bool,
+        admit: impl FnMut(usize, T) -> bool,
     ) -> usize {
         // Old contents are overwritten; only growth costs time.
         if numbers.len() < values.len() {
             numbers.resize(values.len(), 0);
         }
         numbers.truncate(values.len());
-        for (row, (number, &value)) in numbers.iter_mut().zip(values).enumerate() {
+        // Apart from the rest, so that where it is stays in registers.
+        let mut direct = std::mem::take(&mut self.direct);
+        let count = self.number_all(&mut direct, values, numbers, admit);
+        self.direct = direct;
+        count
+    }
+
+    #[inline(always)]
+    fn number_all<T: Int>(
+        &mut self,
+        direct: &mut [u32],
+        values: &[T],
+        numbers: &mut [u32],
+        mut admit: impl FnMut(usize, T) -> bool,
+    ) -> usize {
+        let numbers = &mut numbers[..values.len()];
+        for row in 0..values.len() {
+            let (number, value) = (&mut numbers[row], values[row]);
             let wide = value.into();
-            let known = match at(&mut self.direct, wide) {
+            let known = match at(direct, wide) {
                 Some(known) => known,
-                None => match self.slot(wide) {
+                None => match self.slot(wide, direct.len()) {
                     Some(slot) => &mut self.hashed[slot],
                     None => return row,
                 },
@@ -80,7 +97,7 @@ impl Interner {
                 *known = next as u32;
                 self.values.push(wide);
                 *number = next as u32;
-                if at(&mut self.direct, wide).is_none() {
+                if !is_small(wide, direct.len()) {
                     self.taken += 1;
                 }
             } else {
@@ -90,10 +107,10 @@ impl Interner {
         values.len()
     }
 
-    /// The slot of a large value: its own, or a free one. `None` if too many collide.
-    fn slot(&mut self, value: i64) -> Option<usize> {
+    /// The slot of a large value: its own, or a free one. `None` if too many collide. Values below `direct` are small.
+    fn slot(&mut self, value: i64, direct: usize) -> Option<usize> {
         if self.taken * 2 >= self.hashed.len() {
-            self.grow();
+            self.grow(direct);
         }
         let mask = self.hashed.len() - 1;
         let home = hash(value) as usize;
@@ -104,13 +121,13 @@ impl Interner {
     }
 
     #[cold]
-    fn grow(&mut self) {
+    fn grow(&mut self, direct: usize) {
         let size = (self.hashed.len() * 2).max(1 << 12);
         self.hashed.clear();
         self.hashed.resize(size, NONE);
         let mask = size - 1;
         for (number, &value) in self.values.iter().enumerate() {
-            if at(&mut self.direct, value).is_some() {
+            if is_small(value, direct) {
                 continue;
             }
             let mut slot = hash(value) as usize & mask;
@@ -125,7 +142,13 @@ impl Interner {
 /// The entry of a small value.
 #[inline]
 fn at(direct: &mut [u32], value: i64) -> Option<&mut u32> {
-    if (value as u64) < direct.len() as u64 { Some(&mut direct[value as usize]) } else { None }
+    if is_small(value, direct.len()) { Some(&mut direct[value as usize]) } else { None }
+}
+
+/// Whether a value is looked up without hashing.
+#[inline]
+fn is_small(value: i64, direct: usize) -> bool {
+    (value as u64) < direct as u64
 }
 
 /// The highest bits of the product depend on all bits of the value.
