@@ -1,10 +1,7 @@
 //! Threads that work together and end together.
 
-use std::{
-    ops::Range,
-    sync::{Mutex, PoisonError},
-    thread,
-};
+use crate::sync::unpoisoned;
+use std::{ops::Range, sync::Mutex, thread};
 
 /// Runs `work` on this thread and on so many others, or as many as the system starts, and waits for all. A panic of any
 /// is raised here.
@@ -90,11 +87,6 @@ pub fn ranges<T: Send>(
     work: impl Fn(Range<usize>) -> T + Sync,
 ) -> Vec<T> {
     each(bounds(len, threads).collect(), work)
-}
-
-/// What a lock guards. A panic while it is held is raised where threads are joined.
-fn unpoisoned<T>(locked: Result<T, PoisonError<T>>) -> T {
-    locked.unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -230,11 +230,8 @@ fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits)
         join(threads, || Search::new(heap), || Named::new(heap, places, None, attribute, others));
     heap.free_names();
     let sizes = heap.take_sizes();
-    let (tree, beside) = join(
-        threads,
-        || search.dominators(heap, &page, &mut Vec::new()),
-        || Beside::new(heap, sizes, &mut names),
-    );
+    let (tree, beside) =
+        join(threads, || search.dominators(heap, &page), || Beside::new(heap, sizes, &mut names));
     (Results { tree: Tree::Found(tree), beside, names }, page)
 }
 

@@ -146,7 +146,7 @@ struct Owner {
 /// and the nodes below them) have the root as their dominator and dominate nothing.
 pub fn dominators(heap: &Heap) -> Dominators {
     let (search, page) = Search::new(heap);
-    search.dominators(heap, &page, &mut Vec::new())
+    search.dominators(heap, &page)
 }
 
 /// Whether an edge of a node counts: the node could not be freed without it.
@@ -166,8 +166,8 @@ pub(crate) fn for_each_essential(
     Essential::<false> { heap, page, deferred: &Deferred::NONE }.for_each(node, visit);
 }
 
-/// The dominators if some references hold nothing, or only what nothing else reaches. `spare` is as for
-/// [`Search::dominators`].
+/// The dominators if some references hold nothing, or only what nothing else reaches. The contents of
+/// `spare` are ignored: it is working memory, and made longer if need be.
 pub(crate) fn dominators_with(
     heap: &Heap,
     page: &Bits,
@@ -201,9 +201,10 @@ impl Search {
         }
     }
 
-    /// The second step. The contents of `spare` are ignored: it is working memory, and made longer if need be.
-    pub(crate) fn dominators(self, heap: &Heap, page: &Bits, spare: &mut Vec<u8>) -> Dominators {
+    /// The second step.
+    pub(crate) fn dominators(self, heap: &Heap, page: &Bits) -> Dominators {
         let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
+        let spare = &mut Vec::new();
         match self {
             Search::Narrow(search) => search.dominators(&essential, spare),
             Search::Wide(search) => search.dominators(&essential, spare),

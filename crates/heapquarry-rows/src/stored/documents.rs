@@ -43,9 +43,9 @@ pub struct StoredDocument {
     pub status: Status,
     /// The input it came from.
     pub path: String,
-    /// Its position there.
+    /// Its position in that input, from 0.
     pub index: i32,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: i64,
     /// The digest of the input.
     pub digest: String,

@@ -8,7 +8,7 @@ use std::sync::{LockResult, PoisonError};
 /// able to see that, and to end. None of them relies on what the worker left incomplete.
 ///
 /// ```
-/// use heapquarry_tables::sync::unpoisoned;
+/// use heapquarry_base::sync::unpoisoned;
 /// use std::sync::Mutex;
 ///
 /// let rows = Mutex::new(7);
