@@ -26,7 +26,7 @@ const NO_TYPE: u8 = u8::MAX;
 
 /// The table of dominators, and those that they follow from. Whether an edge holds what it leads to depends on types,
 /// and for some edges on names: so strings are among them.
-const DOMINATORS: [&Table; 6] = [
+static DOMINATORS: [&Table; 6] = [
     &JS_HEAP_EDGES,
     &JS_HEAP_ANALYSIS,
     &JS_HEAP_NODES,
