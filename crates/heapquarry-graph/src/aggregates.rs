@@ -27,7 +27,8 @@ pub fn aggregates(
     retained: &[u64],
     dominators: &Dominators,
 ) -> Vec<Aggregate> {
-    let held = retained_sizes(classes, sizes, retained, preorder(dominators));
+    let preorder = Preorder::new(dominators, Vec::new());
+    let held = retained_sizes(classes, sizes, retained, preorder.nodes(&dominators.order));
     with_retained(sums(classes, distances, sizes), held)
 }
 
@@ -54,12 +55,12 @@ pub(crate) fn sums(classes: &Classes, distances: &[i32], sizes: &PackedColumn) -
     aggregates
 }
 
-/// Retained size of each class, given the dominator tree in [`preorder`].
+/// Retained size of each class, given its nodes in [`Preorder`].
 pub(crate) fn retained_sizes(
     classes: &Classes,
     sizes: &PackedColumn,
     retained: &[u64],
-    preorder: Vec<(NodeIndex, u32)>,
+    preorder: impl IntoIterator<Item = (NodeIndex, u32)>,
 ) -> Vec<u64> {
     let mut sums = vec![0u64; classes.classes.len()];
     // Down the dominator tree: a node below an instance of the same class is already counted with that instance.
@@ -81,34 +82,50 @@ pub(crate) fn with_retained(mut sums: Vec<Aggregate>, retained: Vec<u64>) -> Vec
     sums
 }
 
-/// The nodes in preorder of the dominator tree, each with the end of the range of nodes that it dominates.
-pub(crate) fn preorder(dominators: &Dominators) -> Vec<(NodeIndex, u32)> {
-    let Dominators { order, parents } = dominators;
-    // How many nodes each dominates, with itself. Once it has a place, the place of the next node that it dominates.
-    let mut next = vec![1u32; order.len()];
-    for at in (1..order.len()).rev() {
-        next[parents[at] as usize] += next[at];
-    }
-    let mut result = vec![(0, 0); order.len()];
-    for at in 0..order.len() {
-        let count = next[at];
-        let place = if at == 0 { 0 } else { next[parents[at] as usize] };
-        if at > 0 {
-            next[parents[at] as usize] += count;
-        }
-        next[at] = place + 1;
-        result[place as usize] = (order[at].0, place + count);
-    }
-    result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()
+/// The preorder of a dominator tree.
+pub(crate) struct Preorder {
+    /// By position in the tree, the end of the range of nodes that it dominates. Then as many positions, in preorder.
+    memory: Vec<[u32; 2]>,
 }
 
-/// The nodes as [`preorder`] orders them, if the dominator of each node is known, and the nodes are in an order in
+impl Preorder {
+    /// In memory whose contents do not matter.
+    pub(crate) fn new(dominators: &Dominators, mut memory: Vec<[u32; 2]>) -> Self {
+        let parents = &dominators.parents;
+        memory.resize(parents.len(), [0; 2]);
+        // How many nodes each dominates, with itself. Once it has a place, the place of the next node that it
+        // dominates: in the end, the end of its range.
+        let (next, positions) = memory.as_flattened_mut().split_at_mut(parents.len());
+        next.fill(1);
+        for at in (1..parents.len()).rev() {
+            next[parents[at] as usize] += next[at];
+        }
+        for at in 0..parents.len() {
+            let count = next[at];
+            let place = if at == 0 { 0 } else { next[parents[at] as usize] };
+            if at > 0 {
+                next[parents[at] as usize] += count;
+            }
+            next[at] = place + 1;
+            positions[place as usize] = at as u32;
+        }
+        Preorder { memory }
+    }
+
+    /// The nodes in preorder, each with the end of the range of nodes that it dominates.
+    pub(crate) fn nodes(&self, order: &[NodeIndex]) -> impl Iterator<Item = (NodeIndex, u32)> {
+        let (ends, positions) = self.memory.as_flattened().split_at(order.len());
+        positions.iter().map(|&at| (order[at as usize], ends[at as usize]))
+    }
+}
+
+/// The nodes as [`Preorder`] orders them, if the dominator of each node is known, and the nodes are in an order in
 /// which each comes after its dominator. The children of a node may come in another order.
 pub(crate) fn preorder_by_node(
     order: &[NodeIndex],
     dominators: &[NodeIndex],
 ) -> Vec<(NodeIndex, u32)> {
-    // As in `preorder`, by node.
+    // As in `Preorder`, by node.
     let mut next = vec![1u32; order.len()];
     for &node in order.iter().skip(1).rev() {
         next[dominators[node.position()].position()] += next[node.position()];
@@ -128,7 +145,7 @@ pub(crate) fn preorder_by_node(
     result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()
 }
 
-/// The nodes as [`preorder`] orders them, if only the dominator of each node is known. The children of a node may come
+/// The nodes as [`Preorder`] orders them, if only the dominator of each node is known. The children of a node may come
 /// in another order.
 pub(crate) fn preorder_of(dominators: &[NodeIndex], root: NodeIndex) -> Vec<(NodeIndex, u32)> {
     let below = Dominated::new(dominators);

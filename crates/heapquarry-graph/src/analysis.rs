@@ -2,11 +2,12 @@
 
 use crate::{
     Aggregate, Attribution, Bits, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate,
-    Heap, Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics, aggregates,
+    Heap, Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics,
+    aggregates::{self, Preorder},
     attribution,
     classes::classify_with,
-    classify, detached, distance, dominators,
-    dominators::{Search, by_level},
+    classify, detached, distance,
+    dominators::{Left, Search, by_level},
     duplicates::Groups,
     interfaces::Properties,
     ownership,
@@ -69,7 +70,6 @@ fn with(
     attribute: Option<Realms>,
     threads: usize,
 ) -> Analysis {
-    let places = heap.places.clone().take(heap.nodes().len());
     // The dominators take one core from beginning to end, all that needs names another. Whoever is ready first does
     // what needs neither.
     let others = threads.saturating_sub(1).max(1);
@@ -79,7 +79,8 @@ fn with(
         let sizes = || ownership::with_helpers(heap, heap.nodes().self_sizes.clone());
         shallow_sizes.get_or_init(sizes);
     };
-    let (tree, mut names) = join(
+    let found = "it is found on either side";
+    let (tree, sums) = join(
         threads,
         || {
             let tree = Tree::of(heap);
@@ -88,17 +89,18 @@ fn with(
             tree
         },
         || {
-            let names = Named::new(heap, places, interfaces, attribute, others);
+            // First, as long as little memory is in use: their owners take some besides.
             find_sizes();
+            let sizes = shallow_sizes.get().expect(found);
+            let places = || heap.places.clone().take(heap.nodes().len());
+            let names = Named::new(heap, sizes, places, interfaces, attribute, others);
             find_distances();
-            names
+            Sums::new(heap, sizes, distances.get().expect(found), names)
         },
     );
-    let found = "it is found on either side";
     let distances = distances.into_inner().expect(found);
     let shallow_sizes = shallow_sizes.into_inner().expect(found);
-    let beside = Beside::of(heap, shallow_sizes, distances, &mut names);
-    Results { tree, beside, names }.finish(heap, threads)
+    Results { tree, shallow_sizes, distances, sums }.finish(heap, threads)
 }
 
 /// The dominator tree.
@@ -115,39 +117,77 @@ enum Tree {
 
 impl Tree {
     /// Takes the dominators that the heap came with, if they are a tree of its nodes. Otherwise they are found.
-    fn of(heap: &Heap) -> Self {
+    fn of(heap: &Heap) -> (Self, Left) {
         let given = heap.dominators.clone();
         let given = given.filter(|dominators| dominators.len() == heap.nodes().len());
         let order = given.as_deref().and_then(|given| by_level(given, heap.root()));
         match order.zip(given) {
-            Some((order, dominators)) => Tree::Given { order, dominators },
-            None => Tree::Found(dominators::dominators(heap)),
+            Some((order, dominators)) => (Tree::Given { order, dominators }, Left::default()),
+            None => {
+                let (search, page) = Search::new(heap);
+                let (tree, left) = search.dominators(heap, &page);
+                (Tree::Found(tree), left)
+            }
         }
     }
 
-    fn retained_sizes(&self, sizes: &PackedColumn) -> Vec<u64> {
+    /// The retained sizes. The contents of given memory do not matter.
+    fn retained_sizes(
+        &self,
+        sizes: &PackedColumn,
+        words: &mut Vec<u32>,
+        longs: Vec<u64>,
+    ) -> Vec<u64> {
         match self {
-            Tree::Found(tree) => retained::retained_sizes(tree, sizes),
+            Tree::Found(tree) => retained::retained_sizes_in(tree, sizes, words, longs),
             Tree::Given { order, dominators } => {
                 retained::retained_sizes_by_node(order, dominators, sizes)
             }
         }
     }
 
-    fn preorder(&self) -> Vec<(NodeIndex, u32)> {
+    fn preorder(&self, pairs: Vec<[u32; 2]>) -> Order {
         match self {
-            Tree::Found(tree) => aggregates::preorder(tree),
-            Tree::Given { order, dominators } => aggregates::preorder_by_node(order, dominators),
+            Tree::Found(tree) => Order::ByPosition(Preorder::new(tree, pairs)),
+            Tree::Given { order, dominators } => {
+                Order::ByNode(aggregates::preorder_by_node(order, dominators))
+            }
+        }
+    }
+
+    /// The retained size of each class.
+    fn held(
+        &self,
+        classes: &Classes,
+        sizes: &PackedColumn,
+        retained: &[u64],
+        order: Order,
+    ) -> Vec<u64> {
+        match (self, order) {
+            (Tree::Found(tree), Order::ByPosition(preorder)) => {
+                let nodes = preorder.nodes(&tree.order);
+                aggregates::retained_sizes(classes, sizes, retained, nodes)
+            }
+            (_, Order::ByNode(nodes)) => {
+                aggregates::retained_sizes(classes, sizes, retained, nodes)
+            }
+            (Tree::Given { .. }, Order::ByPosition(_)) => unreachable!("given trees are by node"),
         }
     }
 
     /// The dominator of each node.
-    fn by_node(&self) -> Column<NodeIndex> {
+    fn by_node(&self, words: Vec<u32>) -> Column<NodeIndex> {
         match self {
-            Tree::Found(tree) => tree.by_node().into(),
+            Tree::Found(tree) => tree.by_node_in(words).into(),
             Tree::Given { dominators, .. } => dominators.clone(),
         }
     }
+}
+
+/// The nodes in preorder.
+enum Order {
+    ByPosition(Preorder),
+    ByNode(Vec<(NodeIndex, u32)>),
 }
 
 impl Analysis {
@@ -223,16 +263,34 @@ impl PackageOwners {
 /// All that is found in the edges, and the nodes that the page owns. All that needs names is done before the second
 /// step of the dominators: they are freed then.
 fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits) {
-    let places = heap.take_places();
+    let (mut places, sizes) = (heap.take_places(), heap.take_sizes());
     let attribute = attribute.then_some(Realms::All);
     let others = threads.saturating_sub(1).max(1);
-    let ((search, page), mut names) =
-        join(threads, || Search::new(heap), || Named::new(heap, places, None, attribute, others));
-    heap.free_names();
-    let sizes = heap.take_sizes();
-    let (tree, beside) =
-        join(threads, || search.dominators(heap, &page), || Beside::new(heap, sizes, &mut names));
-    (Results { tree: Tree::Found(tree), beside, names }, page)
+    let ((search, page), (shallow_sizes, names)) = join(
+        threads,
+        || Search::new(heap),
+        || {
+            // First, as long as little memory is in use: their owners take some besides.
+            let shallow_sizes = ownership::with_helpers(heap, sizes);
+            let places = || places.take(heap.nodes().len());
+            let names = Named::new(heap, &shallow_sizes, places, None, attribute, others);
+            (shallow_sizes, names)
+        },
+    );
+    // What was freed would stay with the allocator for a while.
+    let memory = heap.take_names();
+    let (tree, (distances, sums)) = join(
+        threads,
+        || search.dominators(heap, &page),
+        || {
+            let memory = memory.into_iter().map(|name| name.0.cast_signed()).collect();
+            let distances = distance::distances_in(heap, memory);
+            let sums = Sums::new(heap, &shallow_sizes, &distances, names);
+            (distances, sums)
+        },
+    );
+    let tree = (Tree::Found(tree.0), tree.1);
+    (Results { tree, shallow_sizes, distances, sums }, page)
 }
 
 /// Results that need names.
@@ -241,89 +299,101 @@ struct Named {
     interfaces: Vec<Interface>,
     classes: Classes,
     elements: Elements,
-    strings: Groups,
+    duplicate_strings: Vec<Duplicate>,
     attribution: Option<attribution::ByNames>,
 }
 
 impl Named {
     fn new(
         heap: &Heap,
-        places: Vec<u32>,
+        sizes: &PackedColumn,
+        places: impl FnOnce() -> Vec<u32>,
         interfaces: Option<&[Interface]>,
         attribute: Option<Realms>,
         threads: usize,
     ) -> Self {
+        // Before all that stays.
+        let duplicate_strings = Groups::new(heap, threads).duplicates(heap, sizes);
         let detachedness = detached::detachedness(heap);
         let properties = Properties::new(heap);
         let interfaces = match interfaces {
             Some(given) => given.to_vec(),
             None => properties.interfaces(heap, threads),
         };
-        let classes = classify_with(heap, places, &detachedness, &properties, &interfaces, threads);
+        let classes =
+            classify_with(heap, places(), &detachedness, &properties, &interfaces, threads);
         let elements = Elements::new(heap, threads);
-        let strings = Groups::new(heap, threads);
         let attribution =
             attribute.map(|realms| attribution::ByNames::new(heap, realms, &detachedness));
-        Named { detachedness, interfaces, classes, elements, strings, attribution }
+        Named { detachedness, interfaces, classes, elements, duplicate_strings, attribution }
     }
 }
 
-/// Results that need edges, but no names, and no dominators.
-struct Beside {
-    shallow_sizes: PackedColumn,
-    distances: Vec<i32>,
+/// Results that need names, sizes and distances, but no dominators.
+struct Sums {
+    detachedness: Vec<u8>,
+    interfaces: Vec<Interface>,
+    classes: Classes,
+    /// Without retained sizes.
+    aggregates: Vec<Aggregate>,
+    /// Without the size of what the root retains.
+    statistics: Statistics,
+    duplicate_strings: Vec<Duplicate>,
     attribution: Option<Attribution>,
 }
 
-impl Beside {
-    /// `sizes` are the sizes in the file.
-    fn new(heap: &Heap, sizes: PackedColumn, names: &mut Named) -> Self {
-        let shallow_sizes = ownership::with_helpers(heap, sizes);
-        Self::of(heap, shallow_sizes, distance::distances(heap), names)
-    }
-
-    fn of(
-        heap: &Heap,
-        shallow_sizes: PackedColumn,
-        distances: Vec<i32>,
-        names: &mut Named,
-    ) -> Self {
-        let attribution = names.attribution.take().map(|names| names.finish(heap, &distances));
-        Beside { shallow_sizes, distances, attribution }
+impl Sums {
+    fn new(heap: &Heap, sizes: &PackedColumn, distances: &[i32], names: Named) -> Self {
+        let Named { detachedness, interfaces, classes, elements, duplicate_strings, attribution } =
+            names;
+        Sums {
+            detachedness,
+            interfaces,
+            aggregates: aggregates::sums(&classes, distances, sizes),
+            classes,
+            statistics: elements.statistics(heap, sizes, 0),
+            duplicate_strings,
+            attribution: attribution.map(|names| names.finish(heap, distances)),
+        }
     }
 }
 
 /// All that is found in the edges.
 struct Results {
-    tree: Tree,
-    beside: Beside,
-    names: Named,
+    tree: (Tree, Left),
+    shallow_sizes: PackedColumn,
+    distances: Vec<i32>,
+    sums: Sums,
 }
 
 impl Results {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Results { tree, beside, names } = self;
-        let Beside { shallow_sizes, distances, attribution } = beside;
-        let (retained_sizes, preorder) =
-            join(threads, || tree.retained_sizes(&shallow_sizes), || tree.preorder());
-        let root_retained = retained_sizes.get(heap.root().position()).copied().unwrap_or(0);
-        let Named { detachedness, interfaces, classes, elements, strings, .. } = names;
-        let ((held, dominators), (sums, statistics, duplicate_strings)) = join(
+        let Results { tree: (tree, left), shallow_sizes, distances, sums } = self;
+        let Left { mut words, pairs, longs } = left;
+        let (retained_sizes, preorder) = join(
             threads,
-            || {
-                let retained = &retained_sizes;
-                let held = aggregates::retained_sizes(&classes, &shallow_sizes, retained, preorder);
-                (held, tree.by_node())
-            },
-            || {
-                let sums = aggregates::sums(&classes, &distances, &shallow_sizes);
-                let statistics = elements.statistics(heap, &shallow_sizes, root_retained);
-                (sums, statistics, strings.duplicates(heap, &shallow_sizes))
-            },
+            || tree.retained_sizes(&shallow_sizes, &mut words, longs),
+            || tree.preorder(pairs),
+        );
+        let root_retained = retained_sizes.get(heap.root().position()).copied().unwrap_or(0);
+        let Sums {
+            detachedness,
+            interfaces,
+            classes,
+            aggregates,
+            statistics,
+            duplicate_strings,
+            attribution,
+        } = sums;
+        let (held, dominators) = join(
+            threads,
+            || tree.held(&classes, &shallow_sizes, &retained_sizes, preorder),
+            || tree.by_node(words),
         );
         let native_sizes = heap.nodes().native_sizes.as_ref();
         Analysis {
-            retained_native_sizes: native_sizes.map(|sizes| tree.retained_sizes(sizes).into()),
+            retained_native_sizes: native_sizes
+                .map(|sizes| tree.retained_sizes(sizes, &mut Vec::new(), Vec::new()).into()),
             dominators,
             distances: distances.into(),
             shallow_sizes,
@@ -331,8 +401,8 @@ impl Results {
             detachedness: detachedness.into(),
             interfaces,
             classes,
-            aggregates: aggregates::with_retained(sums, held),
-            statistics,
+            aggregates: aggregates::with_retained(aggregates, held),
+            statistics: statistics.with_retained(root_retained),
             duplicate_strings,
             by_class: None,
             attribution,

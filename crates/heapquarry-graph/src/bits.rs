@@ -63,6 +63,17 @@ impl Bits {
         })
     }
 
+    /// Clears all bits, and visits the nodes whose bits were set, in file order.
+    pub(crate) fn drain(&mut self, mut visit: impl FnMut(NodeIndex)) {
+        for (at, word) in (0..).zip(&mut self.words) {
+            let mut left = std::mem::take(word);
+            while left != 0 {
+                visit(NodeIndex(at * 64 + left.trailing_zeros()));
+                left &= left - 1;
+            }
+        }
+    }
+
     /// The bits of 64 nodes each, the first in the lowest.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words

@@ -1,8 +1,8 @@
 //! Builds heaps by hand, for tests and examples.
 
 use crate::{
-    EdgeType, HashMap, Heap, HeapParts, Locations, NodeIndex, Packed, Place, Places, ScopeRecord,
-    ScopeRecords, ScopeUse, StringIndex,
+    EdgeNames, EdgeType, HashMap, Heap, HeapParts, Locations, NodeIndex, Packed, Place, Places,
+    ScopeRecord, ScopeRecords, ScopeUse, StringIndex,
 };
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl HeapBuilder {
                 detachedness: None,
                 edge_starts: Packed::default(),
                 edge_types: Vec::new(),
-                edge_names: Vec::new(),
+                edge_names: EdgeNames::default(),
                 edge_targets: Vec::new(),
                 root: NodeIndex(0),
                 extra_native_bytes: 0,
@@ -182,9 +182,9 @@ impl HeapBuilder {
             next += edges[next as usize..].iter().take_while(|e| e.0 == node).count() as u64;
         }
         parts.edge_starts.push(next);
-        for (_, kind, name, target) in edges {
+        parts.edge_names = edges.iter().map(|&(_, _, name, _)| name).collect();
+        for (_, kind, _, target) in edges {
             parts.edge_types.push(kind);
-            parts.edge_names.push(name);
             parts.edge_targets.push(target);
         }
         if let Some(states) = &mut parts.detachedness {

@@ -57,7 +57,7 @@ macro_rules! plain {
         }
     )+};
 }
-plain!(numbers u8, u32, u64, i32);
+plain!(numbers u8, u16, u32, u64, i32);
 plain!(indices NodeIndex, StringIndex);
 
 /// A list that does not change. It is a slice; copies share it.

@@ -14,6 +14,10 @@ pub fn detachedness(heap: &Heap) -> Vec<u8> {
     let Some(given) = &nodes.detachedness else {
         return vec![0; nodes.len()];
     };
+    // Then nothing is propagated, and memory of zeros that is never written to takes none.
+    if given.iter().all(|&state| state == 0) {
+        return vec![0; nodes.len()];
+    }
     let mut states = given.to_vec();
     let mut visited = heap.no_nodes();
     let (mut attached, mut detached) = (Vec::new(), Vec::new());

@@ -11,6 +11,7 @@ use crate::{
     page,
 };
 use std::ops::Range;
+use zerocopy::IntoBytes;
 
 /// The dominator tree. Nodes are in the order of a depth-first search, so each comes after its dominator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +25,13 @@ pub struct Dominators {
 impl Dominators {
     /// The dominator of each node, in file order. The root dominates itself.
     pub fn by_node(&self) -> Vec<NodeIndex> {
-        let mut dominators = NodeIndex::zeroed(self.order.len());
+        self.by_node_in(Vec::new())
+    }
+
+    /// The dominator of each node, in memory whose contents do not matter.
+    pub(crate) fn by_node_in(&self, memory: Vec<u32>) -> Vec<NodeIndex> {
+        let mut dominators: Vec<NodeIndex> = memory.into_iter().map(NodeIndex).collect();
+        dominators.resize(self.order.len(), NodeIndex(0));
         for (&node, &parent) in self.order.iter().zip(&self.parents) {
             dominators[node.position()] = self.order[parent as usize];
         }
@@ -54,6 +61,15 @@ pub fn by_level(dominators: &[NodeIndex], root: NodeIndex) -> Option<Vec<NodeInd
     }
     // Each node is below one, so it comes once at most: those on circles never do.
     (order.len() == nodes).then_some(order)
+}
+
+/// Memory that the second step leaves, with one entry per node or more. Its contents do not matter. What is computed of
+/// the dominators takes it: new memory would come on top, as the allocator keeps what is freed for a while.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    pub(crate) words: Vec<u32>,
+    pub(crate) pairs: Vec<[u32; 2]>,
+    pub(crate) longs: Vec<u64>,
 }
 
 /// The essential edges: without them, a node could be freed. DevTools: `computeIsEssentialEdge`. Only if `EXCHANGES` is
@@ -146,7 +162,7 @@ struct Owner {
 /// and the nodes below them) have the root as their dominator and dominate nothing.
 pub fn dominators(heap: &Heap) -> Dominators {
     let (search, page) = Search::new(heap);
-    search.dominators(heap, &page)
+    search.dominators(heap, &page).0
 }
 
 /// Whether an edge of a node counts: the node could not be freed without it.
@@ -166,18 +182,18 @@ pub(crate) fn for_each_essential(
     Essential::<false> { heap, page, deferred: &Deferred::NONE }.for_each(node, visit);
 }
 
-/// The dominators if some references hold nothing, or only what nothing else reaches. The contents of
-/// `spare` are ignored: it is working memory, and made longer if need be.
+/// The dominators if some references hold nothing, or only what nothing else reaches. The contents of `spare` are
+/// ignored: it is working memory, and made longer if need be.
 pub(crate) fn dominators_with(
     heap: &Heap,
     page: &Bits,
     deferred: &Deferred,
-    spare: &mut Vec<u8>,
+    spare: &mut Vec<u64>,
 ) -> Dominators {
     let essential = Essential::<true> { heap, page, deferred };
     match u32::try_from(heap.edges().len()) {
-        Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, spare),
-        Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, spare),
+        Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, spare).0,
+        Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, spare).0,
     }
 }
 
@@ -202,13 +218,14 @@ impl Search {
     }
 
     /// The second step.
-    pub(crate) fn dominators(self, heap: &Heap, page: &Bits) -> Dominators {
+    pub(crate) fn dominators(self, heap: &Heap, page: &Bits) -> (Dominators, Left) {
         let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
-        let spare = &mut Vec::new();
-        match self {
-            Search::Narrow(search) => search.dominators(&essential, spare),
-            Search::Wide(search) => search.dominators(&essential, spare),
-        }
+        let mut longs = Vec::new();
+        let (dominators, left) = match self {
+            Search::Narrow(search) => search.dominators(&essential, &mut longs),
+            Search::Wide(search) => search.dominators(&essential, &mut longs),
+        };
+        (dominators, Left { longs, ..left })
     }
 }
 
@@ -220,6 +237,8 @@ pub(crate) trait Count: Copy + Default + PartialEq + Send + Sync {
     fn get(self) -> u64;
     fn write(self, bytes: &mut [u8]);
     fn read(bytes: &[u8]) -> Self;
+    /// The memory of pairs of 32 bits.
+    fn narrow(pairs: Vec<[Self; 2]>) -> Vec<[u32; 2]>;
 }
 
 impl Count for u32 {
@@ -242,6 +261,10 @@ impl Count for u32 {
     fn read(bytes: &[u8]) -> Self {
         u32::from_ne_bytes(bytes.try_into().expect("4 bytes"))
     }
+
+    fn narrow(pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
+        pairs
+    }
 }
 
 impl Count for u64 {
@@ -263,6 +286,10 @@ impl Count for u64 {
 
     fn read(bytes: &[u8]) -> Self {
         u64::from_ne_bytes(bytes.try_into().expect("8 bytes"))
+    }
+
+    fn narrow(_: Vec<[u64; 2]>) -> Vec<[u32; 2]> {
+        Vec::new()
     }
 }
 
@@ -456,8 +483,8 @@ impl<C: Count> SearchOf<C> {
     fn dominators<const E: bool>(
         self,
         essential: &Essential<'_, E>,
-        spare: &mut Vec<u8>,
-    ) -> Dominators {
+        spare: &mut Vec<u64>,
+    ) -> (Dominators, Left) {
         match self.order.len() <= 1 << 24 {
             true => self.with_positions_of::<3, E>(essential, spare),
             false => self.with_positions_of::<4, E>(essential, spare),
@@ -468,16 +495,17 @@ impl<C: Count> SearchOf<C> {
     fn with_positions_of<const B: usize, const E: bool>(
         self,
         essential: &Essential<'_, E>,
-        spare: &mut Vec<u8>,
-    ) -> Dominators {
+        spare: &mut Vec<u64>,
+    ) -> (Dominators, Left) {
         let SearchOf { mut order, tree, first, mut marks, later, .. } = self;
         let (nodes, width) = (marks.len(), size_of::<C>());
-        let needed = (later * B).max(order.len() * width);
+        let needed = (later * B).max(order.len() * width).div_ceil(size_of::<u64>());
         if spare.len() < needed {
             // Never both in memory.
             *spare = Vec::new();
             *spare = vec![0; needed];
         }
+        let spare = spare.as_mut_bytes();
         // End of each list: its edges are inserted from there backwards. The ends are found while the marks are still
         // by node, and the memory of the lists is not used yet.
         let mut end = 0;
@@ -500,9 +528,9 @@ impl<C: Count> SearchOf<C> {
         order.extend(left.map(|(_, node)| node));
         let from = &mut spare.as_chunks_mut::<B>().0[..later];
         reverse_edges(essential, numbers, ends, from);
-        let mut parents = semi_nca(tree, first, from, marks);
+        let (mut parents, left) = semi_nca(tree, first, from, marks);
         parents.resize(order.len(), 0);
-        Dominators { order, parents }
+        (Dominators { order, parents }, left)
     }
 }
 
@@ -556,7 +584,7 @@ fn semi_nca<C: Count, const B: usize>(
     first: Vec<u32>,
     from: &[[u8; B]],
     memory: Vec<[C; 2]>,
-) -> Vec<u32> {
+) -> (Vec<u32>, Left) {
     let mut semi = first;
     let mut links: Vec<Link<C>> = memory;
     let mut path = Vec::new();
@@ -586,7 +614,6 @@ fn semi_nca<C: Count, const B: usize>(
         semi[at] = best;
         links[at] = [tree[at], best].map(|position| C::new(position.into()));
     }
-    drop(links);
     let mut parents = tree;
     for at in 1..parents.len() {
         let mut parent = parents[at];
@@ -595,7 +622,7 @@ fn semi_nca<C: Count, const B: usize>(
         }
         parents[at] = parent;
     }
-    parents
+    (parents, Left { words: semi, pairs: C::narrow(links), longs: Vec::new() })
 }
 
 #[cfg(test)]
@@ -718,17 +745,17 @@ mod tests {
                 let essential =
                     Essential::<false> { heap: &heap, page: &page, deferred: &Deferred::NONE };
                 let search = SearchOf::<u64>::new(&essential);
-                let wide = search.dominators(&essential, &mut Vec::new());
+                let wide = search.dominators(&essential, &mut Vec::new()).0;
                 let edges = edges as usize;
-                for spare in [0, edges, 2 * edges, 4 * edges, 9 * (edges + nodes as usize)] {
+                for spare in [0, edges / 4, edges / 2, edges, 2 * (edges + nodes as usize)] {
                     let (spare, case) = (&mut vec![7; spare], (nodes, edges, spare));
                     let search = || SearchOf::<u32>::new(&essential);
-                    let narrow = search().dominators(&essential, spare);
+                    let narrow = search().dominators(&essential, spare).0;
                     assert_eq!(narrow, wide, "nodes, edges, spare: {case:?}");
-                    let found = search().with_positions_of::<4, false>(&essential, spare);
+                    let found = search().with_positions_of::<4, false>(&essential, spare).0;
                     assert_eq!(found, wide, "nodes, edges, spare: {case:?}");
                     let search = SearchOf::<u64>::new(&essential);
-                    let found = search.with_positions_of::<4, false>(&essential, spare);
+                    let found = search.with_positions_of::<4, false>(&essential, spare).0;
                     assert_eq!(found, wide, "nodes, edges, spare: {case:?}");
                 }
             }

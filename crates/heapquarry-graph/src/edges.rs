@@ -1,6 +1,6 @@
 //! The edges as flat arrays, grouped by owner: compressed sparse rows.
 
-use crate::{Column, NodeIndex, Packed, PackedColumn, StringIndex};
+use crate::{Column, EdgeNames, NodeIndex, Packed, PackedColumn, StringIndex};
 use std::ops::Range;
 
 /// Kind of reference, whatever its number and position in the file's enumeration.
@@ -114,7 +114,7 @@ pub struct Edges {
     /// Type and flags.
     pub(crate) kinds: Column<u8>,
     /// Index of a string or of an element; empty after [`analyze_in_place`](crate::analyze_in_place).
-    pub(crate) names: Column<u32>,
+    pub(crate) names: EdgeNames,
     /// The node that each points to.
     pub(crate) targets: Column<NodeIndex>,
     /// A bit for each [`EdgeType`]: its edges have an index instead of a name.
@@ -156,9 +156,12 @@ impl Edges {
     }
 
     /// The name of an edge that has one; meaningless for types that [have an index](Self::is_numbered).
-    #[inline]
+    ///
+    /// # Panics
+    /// If there is no such edge.
+    #[inline(always)]
     pub(crate) fn string(&self, edge: usize) -> StringIndex {
-        StringIndex(self.names[edge])
+        StringIndex(self.names.get(edge).expect("the edge has a name"))
     }
 
     /// The type of an edge.

@@ -1,8 +1,8 @@
 //! A snapshot as flat arrays.
 
 use crate::{
-    Bits, Column, EdgeName, EdgeType, Edges, HashMap, NodeIndex, Original, Originals, Packed,
-    PackedColumn, Places, Ready, ScopeRecords, StringIndex,
+    Bits, Column, EdgeName, EdgeNames, EdgeType, Edges, HashMap, NodeIndex, Original, Originals,
+    Packed, PackedColumn, Places, Ready, ScopeRecords, StringIndex,
     edges::{self, NOT_FOLLOWED, PAIR, SPARE, TYPE},
     known::{Known, Role},
 };
@@ -254,7 +254,7 @@ pub struct HeapParts {
     /// Type of each edge; 255 for numbers that do not fit.
     pub edge_types: Vec<u8>,
     /// Name of each edge as index of the string table, or its own index.
-    pub edge_names: Vec<u32>,
+    pub edge_names: EdgeNames,
     /// The node that each edge points to; at least the number of nodes if there is no such node.
     pub edge_targets: Vec<NodeIndex>,
     /// The root node, which retains all others.
@@ -334,7 +334,7 @@ impl Heap {
             edges: Edges {
                 starts: parts.edge_starts.into(),
                 kinds: Column::default(),
-                names: parts.edge_names.into(),
+                names: parts.edge_names,
                 targets: Column::default(),
                 numbered,
             },
@@ -405,9 +405,7 @@ impl Heap {
             let range = self.edges.of(node);
             let mine = range.start - first..range.end - first;
             let edges = kinds[mine.clone()].iter_mut().zip(&mut targets[mine]);
-            for ((edge, name), (marked, target)) in
-                range.clone().zip(&self.edges.names[range]).zip(edges)
-            {
+            for (edge, (marked, target)) in range.zip(edges) {
                 let kind = table[usize::from(*marked)];
                 *marked = kind as u8;
                 if target.position() >= nodes {
@@ -419,14 +417,14 @@ impl Heap {
                     }
                 } else if context
                     && !self.edges.is_numbered(kind)
-                    && self.known.role(StringIndex(*name)) == Role::SloppyFunctionMap
+                    && self.known.role(self.edges.string(edge)) == Role::SloppyFunctionMap
                 {
                     *marked |= NOT_FOLLOWED;
                 } else if kind == EdgeType::Internal
-                    && self.known.role(StringIndex(*name)) == Role::Pair
+                    && self.known.role(self.edges.string(edge)) == Role::Pair
                 {
                     *marked |= PAIR;
-                    let pair = &self.known.pairs[&StringIndex(*name)];
+                    let pair = &self.known.pairs[&self.edges.string(edge)];
                     pairs.push((edge, pair.number));
                     if pair.table == self.nodes.ids.get(node.position()) {
                         *marked |= SPARE;
@@ -447,7 +445,7 @@ impl Heap {
     }
 
     fn name_of(&self, edge: usize, kind: EdgeType) -> EdgeName<'_> {
-        let name = self.edges.names.get(edge).copied().unwrap_or(0);
+        let name = self.edges.names.get(edge).unwrap_or(0);
         if self.edges.is_numbered(kind) {
             EdgeName::Index(name)
         } else {
@@ -513,10 +511,12 @@ impl Heap {
     }
 
     /// The name of an edge as index of the string table; `None` if it has an index.
+    #[inline]
     pub fn edge_string(&self, edge: usize) -> Option<StringIndex> {
-        let is_numbered = self.edges.is_numbered(self.edges.kind(edge));
-        let name = self.edges.names.get(edge).copied();
-        name.filter(|_| !is_numbered).map(StringIndex)
+        match self.edges.is_numbered(self.edges.kind(edge)) {
+            true => None,
+            false => self.edges.names.get(edge).map(StringIndex),
+        }
     }
 
     /// The node with that id: the first one if several have it.
@@ -583,15 +583,15 @@ impl Heap {
         (0..self.places.len() as u32).map(|number| self.places.get(number))
     }
 
-    /// Takes the number of each node's place, or [`NOWHERE`](crate::locations::NOWHERE), out of the heap.
-    pub(crate) fn take_places(&mut self) -> Vec<u32> {
-        self.places.take(self.nodes.len())
+    /// Takes out of the heap which place each node has. The places stay.
+    pub(crate) fn take_places(&mut self) -> Places {
+        self.places.take_numbers()
     }
 
-    /// Frees the names of nodes and edges.
-    pub(crate) fn free_names(&mut self) {
-        self.nodes.names = Column::default();
-        self.edges.names = Column::default();
+    /// Takes the names of nodes out of the heap, and frees those of edges.
+    pub(crate) fn take_names(&mut self) -> Vec<StringIndex> {
+        self.edges.names = EdgeNames::default();
+        std::mem::take(&mut self.nodes.names).into_vec()
     }
 
     /// Takes the sizes from the file out of the heap.

@@ -4,9 +4,25 @@ use crate::{Dominators, NodeIndex, PackedColumn};
 
 /// The size in bytes of each node and all nodes that it dominates. DevTools: `calculateDominatorsAndRetainedSizes`.
 pub fn retained_sizes(dominators: &Dominators, sizes: &PackedColumn) -> Vec<u64> {
+    retained_sizes_in(dominators, sizes, &mut Vec::new(), Vec::new())
+}
+
+/// The [retained sizes](retained_sizes), in memory whose contents do not matter.
+pub(crate) fn retained_sizes_in(
+    dominators: &Dominators,
+    sizes: &PackedColumn,
+    words: &mut Vec<u32>,
+    longs: Vec<u64>,
+) -> Vec<u64> {
+    // Results stay: they should not hold much more memory than they need.
+    let (nodes, room) = (dominators.order.len(), longs.capacity());
+    let by_node = if room <= nodes + nodes / 4 { longs } else { Vec::new() };
     match fit_32_bits(sizes) {
-        true => sums(dominators, |node| sizes.get(node) as u32, |a, b| a + b),
-        false => sums(dominators, |node| sizes.get(node), u64::saturating_add),
+        true => sums(dominators, |node| sizes.get(node) as u32, |a, b| a + b, words, by_node),
+        false => {
+            let size = |node| sizes.get(node);
+            sums(dominators, size, u64::saturating_add, &mut Vec::new(), by_node)
+        }
     }
 }
 
@@ -54,16 +70,19 @@ fn sums<N: Copy + Into<u64>>(
     Dominators { order, parents }: &Dominators,
     size: impl Fn(usize) -> N,
     add: impl Fn(N, N) -> N,
+    retained: &mut Vec<N>,
+    mut by_node: Vec<u64>,
 ) -> Vec<u64> {
     // By position first: a dominator is stored close to the nodes that it dominates.
-    let mut retained: Vec<N> = order.iter().map(|&node| size(node.position())).collect();
+    retained.clear();
+    retained.extend(order.iter().map(|&node| size(node.position())));
     for at in (1..order.len()).rev() {
         let size = retained[at];
         let parent = &mut retained[parents[at] as usize];
         *parent = add(*parent, size);
     }
-    let mut by_node = vec![0; order.len()];
-    for (&node, &size) in order.iter().zip(&retained) {
+    by_node.resize(order.len(), 0);
+    for (&node, &size) in order.iter().zip(&*retained) {
         by_node[node.position()] = size.into();
     }
     by_node

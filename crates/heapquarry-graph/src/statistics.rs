@@ -24,6 +24,12 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// The statistics with what the root retains, which they did not know.
+    pub(crate) fn with_retained(self, root_retained: u64) -> Self {
+        let total = self.total.saturating_add(root_retained);
+        Statistics { total, v8_heap: total.saturating_sub(self.native), ..self }
+    }
+
     /// Each category with its name, in a fixed order.
     pub fn categories(&self) -> [(&'static str, u64); 8] {
         [
@@ -105,9 +111,8 @@ impl Elements {
         for &(_, storage) in &self.of {
             add(&mut sums.js_arrays, sizes.get(storage.position()));
         }
-        sums.total = root_retained.saturating_add(heap.extra_native_bytes());
-        sums.v8_heap = sums.total.saturating_sub(sums.native);
-        sums
+        sums.total = heap.extra_native_bytes();
+        sums.with_retained(root_retained)
     }
 }
 

@@ -7,8 +7,8 @@ use super::{
     strings::StringTable,
 };
 use heapquarry_graph::{
-    HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, ScopeRecord,
-    ScopeRecords, ScopeUse, StringIndex,
+    EdgeNamesBuilder, EncodedNames, HeapParts, Locations, NameCodes, NodeIndex, NodeType, Nodes,
+    Packed, Place, Places, ScopeRecord, ScopeRecords, ScopeUse, StringIndex,
 };
 use heapquarry_tables::{Reorder, sync::unpoisoned};
 use std::{
@@ -31,6 +31,8 @@ const NO_NODE: NodeIndex = NodeIndex(NO_POSITION);
 pub(crate) struct Collector {
     nodes: RwLock<InOrder<NodeColumns>>,
     edges: Mutex<InOrder<EdgeColumns>>,
+    /// Codes of the names of edges.
+    name_codes: Arc<NameCodes>,
     locations: Mutex<InOrder<NodePlaces>>,
     scopes: Mutex<InOrder<List<ScopeRecord>>>,
     scope_variables: Mutex<InOrder<List<StringIndex>>>,
@@ -46,6 +48,7 @@ struct NodeColumns {
     ids: Packed,
     self_sizes: Packed,
     edge_counts: Packed,
+    /// Those of the last nodes, or of all, are left out if they are 0.
     detachedness: Vec<u8>,
     native_sizes: Packed,
 }
@@ -53,7 +56,16 @@ struct NodeColumns {
 #[derive(Debug, Default)]
 struct EdgeColumns {
     types: Vec<u8>,
-    names: Vec<u32>,
+    names: EdgeNamesBuilder,
+    targets: Vec<NodeIndex>,
+    name_codes: Arc<NameCodes>,
+}
+
+/// Edges of a task.
+#[derive(Debug, Default)]
+struct EdgePart {
+    types: Vec<u8>,
+    names: EncodedNames,
     targets: Vec<NodeIndex>,
 }
 
@@ -134,17 +146,20 @@ impl Append for NodeColumns {
         self.ids.append(&part.ids);
         self.self_sizes.append(&part.self_sizes);
         self.edge_counts.append(&part.edge_counts);
-        self.detachedness.extend_from_slice(&part.detachedness);
+        if part.detachedness.iter().any(|&state| state != 0) {
+            self.detachedness.resize(self.types.len() - part.types.len(), 0);
+            self.detachedness.extend_from_slice(&part.detachedness);
+        }
         self.native_sizes.append(&part.native_sizes);
     }
 }
 
 impl Append for EdgeColumns {
-    type Part = Self;
+    type Part = EdgePart;
 
-    fn append(&mut self, part: Self) {
+    fn append(&mut self, part: EdgePart) {
         self.types.extend_from_slice(&part.types);
-        self.names.extend_from_slice(&part.names);
+        self.names.append(&part.names, &self.name_codes);
         self.targets.extend_from_slice(&part.targets);
     }
 }
@@ -179,9 +194,11 @@ impl<C: Append> InOrder<C> {
 impl Collector {
     pub(crate) fn new(header: &Header) -> Self {
         let names = header.node_types.names.iter();
+        let edges = InOrder::<EdgeColumns>::default();
         Collector {
             nodes: RwLock::default(),
-            edges: Mutex::default(),
+            name_codes: edges.whole.name_codes.clone(),
+            edges: Mutex::new(edges),
             locations: Mutex::default(),
             scopes: Mutex::default(),
             scope_variables: Mutex::default(),
@@ -209,7 +226,8 @@ impl Collector {
     pub(crate) fn expect_edges(&self, edges: usize) {
         let columns = &mut unpoisoned(self.edges.lock()).whole;
         columns.types.reserve_exact(edges);
-        columns.names.reserve_exact(edges);
+        self.name_codes.expect(edges);
+        columns.names.expect(edges);
         columns.targets.reserve_exact(edges);
     }
 
@@ -251,9 +269,9 @@ impl Collector {
             8 => targets::<T, 8>(to_node, rows),
             width => converted(to_node, rows, NO_NODE, |value| target(value, width as u64)),
         };
-        let part = EdgeColumns {
+        let part = EdgePart {
             types: small(fields.kind, rows, NO_TYPE),
-            names: narrow(fields.name_or_index, rows),
+            names: self.name_codes.encode(&narrow(fields.name_or_index, rows)),
             targets,
         };
         unpoisoned(self.edges.lock()).add(records.range(), part);
@@ -346,6 +364,14 @@ impl Collector {
             let theirs = first.min(all) as usize..first.saturating_add(count).min(all) as usize;
             edges.targets[theirs].fill(NO_NODE);
         }
+        // Memory of zeros that is never written to takes none.
+        let detachedness = match nodes.detachedness.is_empty() {
+            true => vec![0; nodes.types.len()],
+            false => {
+                nodes.detachedness.resize(nodes.types.len(), 0);
+                nodes.detachedness
+            }
+        };
         let places = mem::take(&mut unpoisoned(self.locations.lock()).whole).0;
         let names = |types: &Enumeration| types.names.clone();
         let has = |field: &str| header.node_fields.has(field);
@@ -353,7 +379,7 @@ impl Collector {
             node_type_names: names(&header.node_types),
             edge_type_names: names(&header.edge_types),
             numbered: header.numbered.clone(),
-            detachedness: has("detachedness").then_some(nodes.detachedness),
+            detachedness: has("detachedness").then_some(detachedness),
             native_sizes: has("native_size").then_some(nodes.native_sizes),
             node_types: nodes.types,
             node_names: nodes.names,
@@ -361,7 +387,7 @@ impl Collector {
             self_sizes: nodes.self_sizes,
             edge_starts: starts(nodes.edge_counts, edges.targets.len() as u64),
             edge_types: edges.types,
-            edge_names: edges.names,
+            edge_names: edges.names.finish(),
             edge_targets: edges.targets,
             root: u32::try_from(header.root()).map_or(NO_NODE, NodeIndex),
             extra_native_bytes: header.extra_native_bytes.unwrap_or(0),
@@ -472,9 +498,10 @@ mod tests {
 
     #[test]
     fn parts_are_joined_in_order() {
-        let part = |targets: &[u32]| EdgeColumns {
+        let codes = NameCodes::default();
+        let part = |targets: &[u32]| EdgePart {
             types: vec![0; targets.len()],
-            names: targets.to_vec(),
+            names: codes.encode(targets),
             targets: targets.iter().copied().map(NodeIndex).collect(),
         };
         let mut edges = InOrder::<EdgeColumns>::default();
@@ -482,7 +509,8 @@ mod tests {
         edges.add(2..5, part(&[3, 4, 5]));
         assert!(edges.whole.targets.is_empty());
         edges.add(0..2, part(&[1, 2]));
-        assert_eq!(edges.whole.names, [1, 2, 3, 4, 5, 6, 7]);
+        let names = edges.whole.names.finish();
+        assert!(names.of(0..7).eq(1..8));
         assert_eq!(edges.whole.targets, [1, 2, 3, 4, 5, 6, 7].map(NodeIndex));
     }
 }

@@ -151,7 +151,7 @@ impl Parsed {
             detachedness: None,
             edge_starts,
             edge_types: edges.types,
-            edge_names: edges.data,
+            edge_names: edges.data.into(),
             edge_targets: edges.targets,
             // Nodes are sorted by id, and the root has the id 0.
             root: NodeIndex(0),

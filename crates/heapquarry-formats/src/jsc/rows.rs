@@ -83,7 +83,7 @@ pub(super) fn kept_edges(
         first: range.start as u64,
         types: &parts.edge_types[range.clone()],
         targets: &parts.edge_targets[range.clone()],
-        data: &parts.edge_names[range],
+        data: &parts.edge_names.of(range).collect::<Vec<_>>(),
     };
     edges.rows(file_id, built, names)
 }

@@ -2,8 +2,8 @@
 
 use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
 use crate::{
-    Column, Edges, Heap, NodeIndex, Nodes, Originals, Packed, Place, Places, Ready, ScopeRecord,
-    ScopeRecords, ScopeUse, StringIndex, Strings, known::Known,
+    Column, EdgeNames, Edges, Heap, NodeIndex, Nodes, Originals, Packed, Place, Places, Ready,
+    ScopeRecord, ScopeRecords, ScopeUse, StringIndex, Strings, edge_names::Coded, known::Known,
 };
 use std::sync::Arc;
 
@@ -35,12 +35,12 @@ impl Heap {
         }
         put_packed(sink, "edge_starts", &edges.starts)?;
         sink.bytes("edge_kinds", edges.kinds.iter().copied())?;
-        sink.words("edge_names", edges.names.iter().copied())?;
+        put_edge_names(sink, &edges.names)?;
         sink.words("edge_targets", edges.targets.iter().map(|node| node.0))?;
         sink.longs("pair_edges", self.pairs.iter().map(|&(edge, _)| edge as u64))?;
         sink.words("pairs_of_edges", self.pairs.iter().map(|&(_, pair)| pair))?;
         self.known.put_lists(sink)?;
-        sink.words("place_of", self.places.numbers().iter().copied())?;
+        sink.words("place_of", self.places.numbers())?;
         let coordinate = |of: fn(Place) -> i32| self.places().map(move |p| of(p).cast_unsigned());
         sink.words("place_scripts", coordinate(|place| place.script_id))?;
         sink.words("place_lines", coordinate(|place| place.line))?;
@@ -76,7 +76,7 @@ impl Heap {
             edges: Edges {
                 starts: lists.packed("edge_starts")?,
                 kinds: lists.bytes("edge_kinds")?,
-                names: lists.words("edge_names")?,
+                names: edge_names(lists)?,
                 targets: lists.words("edge_targets")?.cast(),
                 numbered: numbered as u16,
             },
@@ -97,6 +97,36 @@ impl Heap {
 /// The root, native memory and which types of edges have numbers.
 fn totals(lists: &mut Lists) -> Result<[u64; 3], Unfit> {
     lists.longs("heap")?.as_ref().try_into().map_err(|_| Unfit { list: "heap" })
+}
+
+/// The lists of names of edges: their codes, the name of each, names without one, and where these are. They are one
+/// list if there are no codes.
+const EDGE_NAMES: [&str; 4] =
+    ["edge_name_codes", "edge_names", "other_edge_names", "edge_name_ranks"];
+
+fn put_edge_names<S: ListSink>(sink: &mut S, names: &EdgeNames) -> Result<(), S::Error> {
+    let [codes, known, others, ranks] = EDGE_NAMES;
+    match names.lists() {
+        Ok(coded) => {
+            sink.shorts(codes, coded.codes.iter().copied())?;
+            sink.words(known, coded.names.iter().copied())?;
+            sink.words(others, coded.others.iter().copied())?;
+            sink.words(ranks, coded.ranks.iter().copied())
+        }
+        Err(names) => sink.words(known, names.iter().copied()),
+    }
+}
+
+fn edge_names(lists: &mut Lists) -> Result<EdgeNames, Unfit> {
+    let [codes, known, others, ranks] = EDGE_NAMES;
+    let names = lists.words(known)?;
+    if !lists.has(codes) {
+        return Ok(EdgeNames::plain(names));
+    }
+    let (codes, others) = (lists.shorts(codes)?, lists.words(others)?);
+    let coded = Coded { codes, names, others, ranks: lists.words(ranks)? };
+    ensure(coded.fits(), ranks)?;
+    Ok(EdgeNames::of_lists(coded))
 }
 
 /// Puts the strings part by part: their text need not be in memory.

@@ -29,6 +29,16 @@ pub trait ListSink {
         values: impl Iterator<Item = u8>,
     ) -> Result<(), Self::Error>;
 
+    /// A list of numbers of 16 bits.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    fn shorts(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u16>,
+    ) -> Result<(), Self::Error>;
+
     /// A list of numbers of 32 bits.
     ///
     /// # Errors
@@ -55,6 +65,8 @@ pub trait ListSink {
 pub enum List {
     /// Bytes.
     Bytes(Column<u8>),
+    /// Numbers of 16 bits.
+    Shorts(Column<u16>),
     /// Numbers of 32 bits.
     Words(Column<u32>),
     /// Numbers of 64 bits.
@@ -94,6 +106,13 @@ impl Lists {
     pub(crate) fn bytes(&mut self, name: &'static str) -> Result<Column<u8>, Unfit> {
         match self.0.remove(name) {
             Some(List::Bytes(bytes)) => Ok(bytes),
+            _ => Err(Unfit { list: name }),
+        }
+    }
+
+    pub(crate) fn shorts(&mut self, name: &'static str) -> Result<Column<u16>, Unfit> {
+        match self.0.remove(name) {
+            Some(List::Shorts(shorts)) => Ok(shorts),
             _ => Err(Unfit { list: name }),
         }
     }

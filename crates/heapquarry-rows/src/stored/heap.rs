@@ -6,8 +6,8 @@ use arrow_array::{
     StringArray, cast::AsArray, types::Int32Type,
 };
 use heapquarry_graph::{
-    HeapParts, Locations, NodeIndex, NodeType, Nodes, Packed, Place, Places, ScopeRecord,
-    ScopeRecords, ScopeUse, StringIndex, Strings,
+    EdgeNamesBuilder, HeapParts, Locations, NameCodes, NodeIndex, NodeType, Nodes, Packed, Place,
+    Places, ScopeRecord, ScopeRecords, ScopeUse, StringIndex, Strings,
 };
 use heapquarry_tables::{
     JS_HEAP_ANALYSIS, JS_HEAP_EDGES, JS_HEAP_FILES, JS_HEAP_INFO, JS_HEAP_LOCATION, JS_HEAP_NODES,
@@ -90,7 +90,7 @@ pub fn parts<S: StoredTables>(
         detachedness: nodes.detachedness,
         edge_starts: starts,
         edge_types: edges.types,
-        edge_names: edges.names,
+        edge_names: edges.names.finish(),
         edge_targets: edges.targets,
         root: u32::try_from(header.root).map_or(NO_NODE, NodeIndex),
         extra_native_bytes: header.extra_native_bytes,
@@ -126,9 +126,9 @@ struct NodeColumns {
 }
 
 #[derive(Default)]
-struct EdgeColumns {
+struct EdgeColumns<N = EdgeNamesBuilder> {
     types: Vec<u8>,
-    names: Vec<u32>,
+    names: N,
     targets: Vec<NodeIndex>,
 }
 
@@ -272,24 +272,29 @@ impl<S: StoredTables> Tables<'_, S> {
         by_id: &ById,
     ) -> Result<EdgeColumns, S::Error> {
         use js_heap_edges::NAMES;
-        let mut edges = EdgeColumns::default();
+        let mut edges: EdgeColumns = EdgeColumns::default();
         let count: u64 = nodes.edge_counts.iter().sum();
         let count = count.min(self.0.row_count(&JS_HEAP_EDGES)?) as usize;
         // The directory says how many they are, and need not be right. Where that is too much, lists grow as they are
         // read.
         let _ = edges.types.try_reserve_exact(count);
-        let _ = edges.names.try_reserve_exact(count);
+        edges.names.try_expect(count);
         let _ = edges.targets.try_reserve_exact(count);
         let index = |number| u32::try_from(number).unwrap_or(NONE);
-        let convert = |columns: Columns<'_>| EdgeColumns {
-            types: types(columns.labels(NAMES.r#type), &header.edge_types),
-            names: numbers(columns.int64s(NAMES.name_or_index), index, NONE),
-            targets: numbers(columns.int64s(NAMES.to_node_id), |id| by_id.node(id), NO_NODE),
+        let codes = NameCodes::default();
+        codes.expect(count);
+        let convert = |columns: Columns<'_>| {
+            let names: Vec<u32> = numbers(columns.int64s(NAMES.name_or_index), index, NONE);
+            EdgeColumns {
+                types: types(columns.labels(NAMES.r#type), &header.edge_types),
+                names: codes.encode(&names),
+                targets: numbers(columns.int64s(NAMES.to_node_id), |id| by_id.node(id), NO_NODE),
+            }
         };
         let columns = [NAMES.r#type, NAMES.name_or_index, NAMES.to_node_id];
         self.each(&JS_HEAP_EDGES, &columns, convert, |part| {
             edges.types.extend_from_slice(&part.types);
-            edges.names.extend_from_slice(&part.names);
+            edges.names.append(&part.names, &codes);
             edges.targets.extend_from_slice(&part.targets);
         })?;
         Ok(edges)

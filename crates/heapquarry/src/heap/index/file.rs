@@ -84,6 +84,7 @@ impl Entry {
     fn numbers(&self, bytes: Bytes) -> Result<List, Fault> {
         let list = match self.width {
             1 => Column::from_bytes(bytes).map(List::Bytes),
+            2 => Column::from_bytes(bytes).map(List::Shorts),
             4 => Column::from_bytes(bytes).map(List::Words),
             _ => Column::from_bytes(bytes).map(List::Longs),
         };
@@ -96,7 +97,7 @@ impl Entry {
 
     /// Where the next list begins if this one begins there.
     fn end(&self, at: u64) -> Option<u64> {
-        let bytes = self.bytes().filter(|_| matches!(self.width, 1 | 4 | 8))?;
+        let bytes = self.bytes().filter(|_| matches!(self.width, 1 | 2 | 4 | 8))?;
         at.checked_add(bytes)?.checked_next_multiple_of(ALIGNMENT as u64)
     }
 }
@@ -174,6 +175,14 @@ impl ListSink for Writer {
         values: impl Iterator<Item = u8>,
     ) -> Result<(), io::Error> {
         self.put(name, values.map(|value| [value]))
+    }
+
+    fn shorts(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u16>,
+    ) -> Result<(), io::Error> {
+        self.put(name, values.map(u16::to_ne_bytes))
     }
 
     fn words(

@@ -83,6 +83,15 @@ impl ListSink for Taken {
         Ok(())
     }
 
+    fn shorts(
+        &mut self,
+        name: &'static str,
+        values: impl Iterator<Item = u16>,
+    ) -> Result<(), Self::Error> {
+        self.0.push((name, List::Shorts(values.collect())));
+        Ok(())
+    }
+
     fn words(
         &mut self,
         name: &'static str,
