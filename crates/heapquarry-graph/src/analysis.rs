@@ -70,9 +70,6 @@ fn with(
     attribute: Option<Realms>,
     threads: usize,
 ) -> Analysis {
-    // The dominators take one core from beginning to end, all that needs names another. Whoever is ready first does
-    // what needs neither.
-    let others = threads.saturating_sub(1).max(1);
     let (distances, shallow_sizes) = (OnceLock::new(), OnceLock::new());
     let find_distances = || _ = distances.get_or_init(|| distance::distances(heap));
     let find_sizes = || {
@@ -80,24 +77,27 @@ fn with(
         shallow_sizes.get_or_init(sizes);
     };
     let found = "it is found on either side";
-    let (tree, sums) = join(
-        threads,
-        || {
-            let tree = Tree::of(heap);
-            find_distances();
-            find_sizes();
-            tree
-        },
-        || {
-            // First, as long as little memory is in use: their owners take some besides.
-            find_sizes();
-            let sizes = shallow_sizes.get().expect(found);
-            let places = || heap.places.clone().take(heap.nodes().len());
-            let names = Named::new(heap, sizes, places, interfaces, attribute, others);
-            find_distances();
-            Sums::new(heap, sizes, distances.get().expect(found), names)
-        },
-    );
+    let find_tree = || {
+        let tree = Tree::of(heap);
+        find_distances();
+        find_sizes();
+        tree
+    };
+    let sum_up = |threads| {
+        // First, as long as little memory is in use: their owners take some besides.
+        find_sizes();
+        let sizes = shallow_sizes.get().expect(found);
+        let places = || heap.places.clone().take(heap.nodes().len());
+        let names = Named::new(heap, sizes, places, interfaces, attribute, threads);
+        find_distances();
+        Sums::new(heap, sizes, distances.get().expect(found), names)
+    };
+    // The dominators take one core from beginning to end, all that needs names another. Whoever is ready first does
+    // what needs neither. Dominators that the heap came with take little time: then all threads see to the rest.
+    let (tree, sums) = match heap.dominators {
+        Some(_) => (join(threads, find_tree, find_sizes).0, sum_up(threads)),
+        None => join(threads, find_tree, || sum_up(threads.saturating_sub(1).max(1))),
+    };
     let distances = distances.into_inner().expect(found);
     let shallow_sizes = shallow_sizes.into_inner().expect(found);
     Results { tree, shallow_sizes, distances, sums }.finish(heap, threads)

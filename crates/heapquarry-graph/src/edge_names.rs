@@ -1,4 +1,4 @@
-//! The names of edges: two bytes each, as heaps have few different ones.
+//! The names of edges: two bytes each where there are many edges, as heaps have few different names.
 
 use crate::Column;
 use std::{
@@ -17,6 +17,8 @@ const BLOCK: usize = 256;
 const TOGETHER: usize = 64;
 /// So many names may be without a code in any heap.
 const FEW: usize = 1 << 12;
+/// Names of fewer edges than that have no codes: to find them takes longer than the memory is worth.
+const MANY_EDGES: usize = 1 << 22;
 
 /// The name of each edge: the index of a string, or of an element.
 #[derive(Clone, Debug)]
@@ -25,7 +27,7 @@ pub struct EdgeNames(Form);
 #[derive(Clone, Debug)]
 enum Form {
     Coded(Coded),
-    /// If there are too many different names.
+    /// If there are few edges, or too many different names.
     Plain(Column<u32>),
 }
 
@@ -133,7 +135,7 @@ impl FromIterator<u32> for EdgeNames {
         let codes = NameCodes::default();
         let mut all = EdgeNamesBuilder::default();
         let names: Vec<u32> = names.into_iter().collect();
-        names.chunks(1 << 16).for_each(|some| all.append(&codes.encode(some), &codes));
+        names.chunks(1 << 16).for_each(|some| all.append(codes.encode(some.into()), &codes));
         all.finish()
     }
 }
@@ -142,12 +144,26 @@ impl FromIterator<u32> for EdgeNames {
 #[derive(Debug, Default)]
 pub struct NameCodes(OnceLock<Box<[AtomicU16]>>);
 
-/// Names of consecutive edges, encoded as far as codes were known.
-#[derive(Clone, Debug, Default)]
-pub struct EncodedNames {
-    codes: Vec<u16>,
-    /// The names without a code, with their positions in `codes`.
-    others: Vec<(u32, u32)>,
+/// Names of consecutive edges.
+#[derive(Clone, Debug)]
+pub struct EncodedNames(Encoded);
+
+#[derive(Clone, Debug)]
+enum Encoded {
+    /// Codes, as far as they were known.
+    Codes {
+        codes: Vec<u16>,
+        /// The names without a code, with their positions in `codes`.
+        others: Vec<(u32, u32)>,
+    },
+    /// If no name has a code.
+    Plain(Vec<u32>),
+}
+
+impl Default for EncodedNames {
+    fn default() -> Self {
+        EncodedNames(Encoded::Plain(Vec::new()))
+    }
 }
 
 impl NameCodes {
@@ -159,14 +175,23 @@ impl NameCodes {
     /// So many names can have a code: all other states are codes.
     const MOST: usize = Self::SEEN as usize;
 
-    /// Prepares for that many edges, unless names were encoded before.
+    /// Prepares for that many edges, unless names were encoded before. The names of few edges get no codes.
     pub fn expect(&self, edges: usize) {
+        match edges < MANY_EDGES {
+            true => _ = self.0.get_or_init(Box::default),
+            false => self.prepare(edges),
+        }
+    }
+
+    /// Prepares for codes, whether there are many edges or few.
+    fn prepare(&self, edges: usize) {
         let names = (edges / 16).next_power_of_two().clamp(1 << 12, 1 << 22);
         self.0.get_or_init(|| (0..names + 2).map(|_| AtomicU16::new(Self::NEW)).collect());
     }
 
+    /// The state of each name; empty if names get no codes.
     fn states(&self) -> &[AtomicU16] {
-        self.expect(1 << 20);
+        self.prepare(1 << 20);
         self.0.get().expect("it was made")
     }
 
@@ -177,8 +202,11 @@ impl NameCodes {
     }
 
     /// Encodes names of consecutive edges, of which there are less than 2^32.
-    pub fn encode(&self, names: &[u32]) -> EncodedNames {
+    pub fn encode(&self, names: Vec<u32>) -> EncodedNames {
         let states = self.states();
+        if states.is_empty() {
+            return EncodedNames(Encoded::Plain(names));
+        }
         let code = |&name: &u32| match states[Self::place(name, states)].load(Ordering::Relaxed) {
             Self::SEEN => OTHER,
             state => state,
@@ -192,7 +220,7 @@ impl NameCodes {
                 others.extend(without.map(|(_, at)| (at as u32, names[at])));
             }
         }
-        EncodedNames { codes, others }
+        EncodedNames(Encoded::Codes { codes, others })
     }
 
     /// The code of a name that had none when it was encoded, if it has one now, or gets the next one.
@@ -223,30 +251,31 @@ pub struct EdgeNamesBuilder {
     names: Vec<u32>,
     others: Vec<u32>,
     ranks: Vec<u32>,
-    /// All names, if there are too many different ones.
+    /// All names, if they have no codes.
     plain: Option<Vec<u32>>,
     expected: usize,
 }
 
 impl EdgeNamesBuilder {
-    /// Reserves memory for that many edges.
+    /// Says how many edges there will be, so that memory is reserved for them, if there is as much.
     pub fn expect(&mut self, edges: usize) {
         self.expected = edges;
-        self.codes.reserve_exact(edges);
-    }
-
-    /// Reserves memory for that many edges if there is as much.
-    pub fn try_expect(&mut self, edges: usize) {
-        if self.codes.try_reserve_exact(edges).is_ok() {
-            self.expected = edges;
-        }
     }
 
     /// Appends the names of the next edges, which these codes encoded.
-    pub fn append(&mut self, encoded: &EncodedNames, known: &NameCodes) {
-        let EncodedNames { codes, others } = encoded;
+    pub fn append(&mut self, encoded: EncodedNames, known: &NameCodes) {
+        match encoded.0 {
+            Encoded::Codes { codes, others } => self.append_codes(&codes, &others, known),
+            Encoded::Plain(names) => self.make_plain().extend_from_slice(&names),
+        }
+    }
+
+    fn append_codes(&mut self, codes: &[u16], others: &[(u32, u32)], known: &NameCodes) {
         if let Some(plain) = &mut self.plain {
             return decode(codes, &self.names, others.iter().map(|other| other.1), plain);
+        }
+        if self.codes.is_empty() {
+            let _ = self.codes.try_reserve_exact(self.expected);
         }
         let first = self.codes.len();
         self.codes.extend_from_slice(codes);
@@ -268,7 +297,7 @@ impl EdgeNamesBuilder {
         // A quarter of the names, as they take 4 bytes beside the code.
         let edges = self.expected.max(self.codes.len());
         if self.others.len() > edges / 4 + FEW {
-            self.make_plain(edges);
+            self.make_plain();
         }
     }
 
@@ -279,18 +308,22 @@ impl EdgeNamesBuilder {
         }
     }
 
-    fn make_plain(&mut self, capacity: usize) {
-        let mut plain = Vec::with_capacity(capacity);
-        decode(&self.codes, &self.names, self.others.iter().copied(), &mut plain);
-        (self.codes, self.others, self.ranks) = Default::default();
-        self.plain = Some(plain);
+    /// All names, without codes.
+    fn make_plain(&mut self) -> &mut Vec<u32> {
+        self.plain.get_or_insert_with(|| {
+            let mut plain = Vec::new();
+            let _ = plain.try_reserve_exact(self.expected.max(self.codes.len()));
+            decode(&self.codes, &self.names, self.others.iter().copied(), &mut plain);
+            (self.codes, self.others, self.ranks) = Default::default();
+            plain
+        })
     }
 
     /// The names of all edges.
     pub fn finish(mut self) -> EdgeNames {
         let edges = self.codes.len();
         if self.plain.is_none() && self.others.len() > (edges / 4 + FEW).min(u32::MAX as usize) {
-            self.make_plain(edges);
+            self.make_plain();
         }
         self.rank_up_to(edges.div_ceil(BLOCK));
         let EdgeNamesBuilder { codes, names, others, ranks, plain, .. } = self;
@@ -325,17 +358,17 @@ mod tests {
     fn joined(names: &[u32], part: usize, expected: usize, ahead: usize) -> EdgeNames {
         let (known, mut all) = (NameCodes::default(), EdgeNamesBuilder::default());
         if expected > 0 {
-            known.expect(expected);
+            known.prepare(expected);
             all.expect(expected);
         }
         let mut waiting = std::collections::VecDeque::new();
         for some in names.chunks(part) {
-            waiting.push_back(known.encode(some));
+            waiting.push_back(known.encode(some.into()));
             if waiting.len() > ahead {
-                all.append(&waiting.pop_front().unwrap(), &known);
+                all.append(waiting.pop_front().unwrap(), &known);
             }
         }
-        waiting.iter().for_each(|encoded| all.append(encoded, &known));
+        waiting.into_iter().for_each(|encoded| all.append(encoded, &known));
         all.finish()
     }
 
@@ -377,6 +410,20 @@ mod tests {
                     assert!(lists(&found) == lists(&whole), "{case}, {part} {ahead}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn names_of_few_edges_have_no_codes() {
+        for (edges, coded) in [(1000, false), (MANY_EDGES, true)] {
+            let (known, mut all) = (NameCodes::default(), EdgeNamesBuilder::default());
+            known.expect(edges);
+            all.expect(edges);
+            let names: Vec<u32> = (0..1000).map(|edge| edge % 7).collect();
+            names.chunks(300).for_each(|some| all.append(known.encode(some.into()), &known));
+            let found = all.finish();
+            assert_eq!(is_coded(&found), coded);
+            assert!(found.of(0..1000).eq(names));
         }
     }
 

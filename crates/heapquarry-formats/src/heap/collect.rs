@@ -159,7 +159,7 @@ impl Append for EdgeColumns {
 
     fn append(&mut self, part: EdgePart) {
         self.types.extend_from_slice(&part.types);
-        self.names.append(&part.names, &self.name_codes);
+        self.names.append(part.names, &self.name_codes);
         self.targets.extend_from_slice(&part.targets);
     }
 }
@@ -271,7 +271,7 @@ impl Collector {
         };
         let part = EdgePart {
             types: small(fields.kind, rows, NO_TYPE),
-            names: self.name_codes.encode(&narrow(fields.name_or_index, rows)),
+            names: self.name_codes.encode(narrow(fields.name_or_index, rows)),
             targets,
         };
         unpoisoned(self.edges.lock()).add(records.range(), part);
@@ -501,7 +501,7 @@ mod tests {
         let codes = NameCodes::default();
         let part = |targets: &[u32]| EdgePart {
             types: vec![0; targets.len()],
-            names: codes.encode(targets),
+            names: codes.encode(targets.into()),
             targets: targets.iter().copied().map(NodeIndex).collect(),
         };
         let mut edges = InOrder::<EdgeColumns>::default();

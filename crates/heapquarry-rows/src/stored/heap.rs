@@ -278,7 +278,7 @@ impl<S: StoredTables> Tables<'_, S> {
         // The directory says how many they are, and need not be right. Where that is too much, lists grow as they are
         // read.
         let _ = edges.types.try_reserve_exact(count);
-        edges.names.try_expect(count);
+        edges.names.expect(count);
         let _ = edges.targets.try_reserve_exact(count);
         let index = |number| u32::try_from(number).unwrap_or(NONE);
         let codes = NameCodes::default();
@@ -287,14 +287,14 @@ impl<S: StoredTables> Tables<'_, S> {
             let names: Vec<u32> = numbers(columns.int64s(NAMES.name_or_index), index, NONE);
             EdgeColumns {
                 types: types(columns.labels(NAMES.r#type), &header.edge_types),
-                names: codes.encode(&names),
+                names: codes.encode(names),
                 targets: numbers(columns.int64s(NAMES.to_node_id), |id| by_id.node(id), NO_NODE),
             }
         };
         let columns = [NAMES.r#type, NAMES.name_or_index, NAMES.to_node_id];
         self.each(&JS_HEAP_EDGES, &columns, convert, |part| {
             edges.types.extend_from_slice(&part.types);
-            edges.names.append(&part.names, &codes);
+            edges.names.append(part.names, &codes);
             edges.targets.extend_from_slice(&part.targets);
         })?;
         Ok(edges)

@@ -4,7 +4,8 @@ use super::*;
 use crate::Progress;
 use file::MAGIC;
 use heapquarry_graph::{
-    self as graph, Dominated, List, ListSink, NodeIndex, Realms, Retainers, Ways,
+    self as graph, Dominated, EdgeType, HeapBuilder, List, ListSink, NodeIndex, Realms, Retainers,
+    Ways,
 };
 use std::{
     fs,
@@ -46,6 +47,11 @@ impl Made {
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
         let source = Source::path(corpus.join(name));
         let loaded = load_as_written(&source.locate(&run).unwrap(), &run).unwrap();
+        Made::of(source, loaded)
+    }
+
+    fn of(source: Source, loaded: LoadedHeap) -> Self {
+        let run = RunOptions::default().threads(1);
         let analysis = graph::analyze_attributed(&loaded.heap, Realms::All, 1);
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(FILE);
@@ -136,6 +142,25 @@ fn what_is_read_is_what_was_written() {
             assert!(loaded.heap.ready().is_some());
         }
     }
+}
+
+/// Names of edges have codes where there are millions of edges, and in heaps that are built by hand.
+#[test]
+fn codes_of_names_are_read_as_they_were_written() {
+    let Made { source, mut loaded, .. } = Made::new("handmade/v8-timeline.heaptimeline");
+    let mut builder = HeapBuilder::new();
+    let root = builder.node("synthetic", "", 0);
+    for edge in 0..1000 {
+        let node = builder.node("object", "Object", 8);
+        let name = format!("p{}", edge % 7 * (edge % 500));
+        builder.edge(root, EdgeType::Property, &name, node);
+    }
+    loaded.heap = builder.build();
+    let made = Made::of(source, loaded);
+    let expected = lists(&made.loaded.heap, &made.analysis);
+    assert!(expected.iter().any(|(name, _)| *name == "edge_name_codes"));
+    let (loaded, analysis) = made.read(true).0.unwrap();
+    assert_eq!(lists(&loaded.heap, &analysis), expected);
 }
 
 /// What is looked up is what a search for each node alone finds.
