@@ -70,37 +70,44 @@ fn with(
     attribute: Option<Realms>,
     threads: usize,
 ) -> Analysis {
-    let (distances, shallow_sizes) = (OnceLock::new(), OnceLock::new());
-    let find_distances = || _ = distances.get_or_init(|| distance::distances(heap));
+    // One thread finds the dominators from beginning to end, another all that needs names. Whoever is ready first does
+    // what needs neither.
+    let others = threads.saturating_sub(1).max(1);
+    let (shallow_sizes, distances, duplicates) =
+        (OnceLock::new(), OnceLock::new(), OnceLock::new());
     let find_sizes = || {
         let sizes = || ownership::with_helpers(heap, heap.nodes().self_sizes.clone());
-        shallow_sizes.get_or_init(sizes);
+        shallow_sizes.get_or_init(sizes)
     };
+    let find_distances = || distances.get_or_init(|| distance::distances(heap));
+    let find_duplicates =
+        || duplicates.get_or_init(|| Groups::new(heap, others).duplicates(heap, find_sizes()));
+    let (tree, sums) = join(
+        threads,
+        || {
+            let tree = Tree::of(heap);
+            find_distances();
+            find_duplicates();
+            tree
+        },
+        || {
+            // First, as long as little memory is in use: their owners take some besides.
+            find_sizes();
+            // Before all that stays, too. Beside dominators that the heap came with there is time for them.
+            if heap.dominators.is_none() {
+                find_duplicates();
+            }
+            let places = || heap.places.clone().take(heap.nodes().len());
+            let names = Named::new(heap, places, interfaces, attribute, others);
+            find_duplicates();
+            Sums::new(heap, find_sizes(), find_distances(), names)
+        },
+    );
     let found = "it is found on either side";
-    let find_tree = || {
-        let tree = Tree::of(heap);
-        find_distances();
-        find_sizes();
-        tree
-    };
-    let sum_up = |threads| {
-        // First, as long as little memory is in use: their owners take some besides.
-        find_sizes();
-        let sizes = shallow_sizes.get().expect(found);
-        let places = || heap.places.clone().take(heap.nodes().len());
-        let names = Named::new(heap, sizes, places, interfaces, attribute, threads);
-        find_distances();
-        Sums::new(heap, sizes, distances.get().expect(found), names)
-    };
-    // The dominators take one core from beginning to end, all that needs names another. Whoever is ready first does
-    // what needs neither. Dominators that the heap came with take little time: then all threads see to the rest.
-    let (tree, sums) = match heap.dominators {
-        Some(_) => (join(threads, find_tree, find_sizes).0, sum_up(threads)),
-        None => join(threads, find_tree, || sum_up(threads.saturating_sub(1).max(1))),
-    };
     let distances = distances.into_inner().expect(found);
     let shallow_sizes = shallow_sizes.into_inner().expect(found);
-    Results { tree, shallow_sizes, distances, sums }.finish(heap, threads)
+    let duplicate_strings = duplicates.into_inner().expect(found);
+    Results { tree, shallow_sizes, distances, duplicate_strings, sums }.finish(heap, threads)
 }
 
 /// The dominator tree.
@@ -266,15 +273,16 @@ fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits)
     let (mut places, sizes) = (heap.take_places(), heap.take_sizes());
     let attribute = attribute.then_some(Realms::All);
     let others = threads.saturating_sub(1).max(1);
-    let ((search, page), (shallow_sizes, names)) = join(
+    let ((search, page), (shallow_sizes, duplicate_strings, names)) = join(
         threads,
         || Search::new(heap),
         || {
             // First, as long as little memory is in use: their owners take some besides.
             let shallow_sizes = ownership::with_helpers(heap, sizes);
+            let duplicate_strings = Groups::new(heap, others).duplicates(heap, &shallow_sizes);
             let places = || places.take(heap.nodes().len());
-            let names = Named::new(heap, &shallow_sizes, places, None, attribute, others);
-            (shallow_sizes, names)
+            let names = Named::new(heap, places, None, attribute, others);
+            (shallow_sizes, duplicate_strings, names)
         },
     );
     // What was freed would stay with the allocator for a while.
@@ -290,7 +298,7 @@ fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits)
         },
     );
     let tree = (Tree::Found(tree.0), tree.1);
-    (Results { tree, shallow_sizes, distances, sums }, page)
+    (Results { tree, shallow_sizes, distances, duplicate_strings, sums }, page)
 }
 
 /// Results that need names.
@@ -299,21 +307,17 @@ struct Named {
     interfaces: Vec<Interface>,
     classes: Classes,
     elements: Elements,
-    duplicate_strings: Vec<Duplicate>,
     attribution: Option<attribution::ByNames>,
 }
 
 impl Named {
     fn new(
         heap: &Heap,
-        sizes: &PackedColumn,
         places: impl FnOnce() -> Vec<u32>,
         interfaces: Option<&[Interface]>,
         attribute: Option<Realms>,
         threads: usize,
     ) -> Self {
-        // Before all that stays.
-        let duplicate_strings = Groups::new(heap, threads).duplicates(heap, sizes);
         let detachedness = detached::detachedness(heap);
         let properties = Properties::new(heap);
         let interfaces = match interfaces {
@@ -325,7 +329,7 @@ impl Named {
         let elements = Elements::new(heap, threads);
         let attribution =
             attribute.map(|realms| attribution::ByNames::new(heap, realms, &detachedness));
-        Named { detachedness, interfaces, classes, elements, duplicate_strings, attribution }
+        Named { detachedness, interfaces, classes, elements, attribution }
     }
 }
 
@@ -338,21 +342,18 @@ struct Sums {
     aggregates: Vec<Aggregate>,
     /// Without the size of what the root retains.
     statistics: Statistics,
-    duplicate_strings: Vec<Duplicate>,
     attribution: Option<Attribution>,
 }
 
 impl Sums {
     fn new(heap: &Heap, sizes: &PackedColumn, distances: &[i32], names: Named) -> Self {
-        let Named { detachedness, interfaces, classes, elements, duplicate_strings, attribution } =
-            names;
+        let Named { detachedness, interfaces, classes, elements, attribution } = names;
         Sums {
             detachedness,
             interfaces,
             aggregates: aggregates::sums(&classes, distances, sizes),
             classes,
             statistics: elements.statistics(heap, sizes, 0),
-            duplicate_strings,
             attribution: attribution.map(|names| names.finish(heap, distances)),
         }
     }
@@ -363,12 +364,14 @@ struct Results {
     tree: (Tree, Left),
     shallow_sizes: PackedColumn,
     distances: Vec<i32>,
+    duplicate_strings: Vec<Duplicate>,
     sums: Sums,
 }
 
 impl Results {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Results { tree: (tree, left), shallow_sizes, distances, sums } = self;
+        let Results { tree: (tree, left), shallow_sizes, distances, duplicate_strings, sums } =
+            self;
         let Left { mut words, pairs, longs } = left;
         let (retained_sizes, preorder) = join(
             threads,
@@ -376,15 +379,7 @@ impl Results {
             || tree.preorder(pairs),
         );
         let root_retained = retained_sizes.get(heap.root().position()).copied().unwrap_or(0);
-        let Sums {
-            detachedness,
-            interfaces,
-            classes,
-            aggregates,
-            statistics,
-            duplicate_strings,
-            attribution,
-        } = sums;
+        let Sums { detachedness, interfaces, classes, aggregates, statistics, attribution } = sums;
         let (held, dominators) = join(
             threads,
             || tree.held(&classes, &shallow_sizes, &retained_sizes, preorder),
