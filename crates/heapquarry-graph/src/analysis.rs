@@ -70,8 +70,8 @@ fn with(
     attribute: Option<Realms>,
     threads: usize,
 ) -> Analysis {
-    // One thread finds the dominators from beginning to end, another all that needs names. Whoever is ready first does
-    // what needs neither.
+    // One thread finds the dominators from beginning to end, another all that needs names. The first of them that is
+    // done finds what needs neither.
     let others = threads.saturating_sub(1).max(1);
     let (shallow_sizes, distances, duplicates) =
         (OnceLock::new(), OnceLock::new(), OnceLock::new());
@@ -91,9 +91,9 @@ fn with(
             tree
         },
         || {
-            // First, as long as little memory is in use: their owners take some besides.
+            // Sizes first: owners take memory while they are found, and little is in use yet.
             find_sizes();
-            // Before all that stays, too. Beside dominators that the heap came with there is time for them.
+            // So do equal strings. If the heap came with its dominators, the other thread is soon free to find them.
             if heap.dominators.is_none() {
                 find_duplicates();
             }
@@ -277,7 +277,7 @@ fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits)
         threads,
         || Search::new(heap),
         || {
-            // First, as long as little memory is in use: their owners take some besides.
+            // Sizes first: owners take memory while they are found, and little is in use yet.
             let shallow_sizes = ownership::with_helpers(heap, sizes);
             let duplicate_strings = Groups::new(heap, others).duplicates(heap, &shallow_sizes);
             let places = || places.take(heap.nodes().len());

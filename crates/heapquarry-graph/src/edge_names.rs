@@ -45,7 +45,7 @@ pub(crate) struct Coded {
 }
 
 impl Coded {
-    /// Whether there is a rank for each block. Names that are none of the lists are missing.
+    /// Whether there is a rank for each block. Names that the lists do not have are `None`.
     pub(crate) fn fits(&self) -> bool {
         self.ranks.len() == self.codes.len().div_ceil(BLOCK)
     }
@@ -65,7 +65,8 @@ impl Coded {
         let block = edge / BLOCK;
         let before = &self.codes[block * BLOCK..edge];
         let before: u16 = before.iter().map(|&code| u16::from(code == OTHER)).sum();
-        self.others.get(self.ranks[block] as usize + usize::from(before)).copied()
+        let at = (self.ranks[block] as usize).saturating_add(usize::from(before));
+        self.others.get(at).copied()
     }
 }
 
@@ -98,13 +99,24 @@ impl EdgeNames {
         }
     }
 
+    /// The name of an edge; `u32::MAX` if lists of a damaged index do not have it.
+    ///
+    /// # Panics
+    /// If there is no such edge.
+    #[inline(always)]
+    pub(crate) fn at(&self, edge: usize) -> u32 {
+        let name = self.get(edge);
+        assert!(name.is_some() || edge < self.len(), "edge {edge} of {}", self.len());
+        name.unwrap_or(u32::MAX)
+    }
+
     /// The names of a range of edges.
     ///
     /// # Panics
     /// If there are no such edges.
     pub fn of(&self, edges: Range<usize>) -> impl Iterator<Item = u32> {
         assert!(edges.end <= self.len(), "{edges:?} of {} edges", self.len());
-        edges.map(|edge| self.get(edge).unwrap_or(u32::MAX))
+        edges.map(|edge| self.at(edge))
     }
 
     /// The lists of the form that they have: codes, or plain names.
@@ -130,6 +142,7 @@ impl From<Vec<u32>> for EdgeNames {
     }
 }
 
+/// Names get codes, however few edges there are: so heaps that are built by hand have codes.
 impl FromIterator<u32> for EdgeNames {
     fn from_iter<I: IntoIterator<Item = u32>>(names: I) -> Self {
         let codes = NameCodes::default();
@@ -445,5 +458,7 @@ mod tests {
         assert!(damaged.fits());
         let names = EdgeNames::of_lists(damaged);
         assert_eq!([0, 1, 2].map(|edge| names.get(edge)), [None; 3]);
+        assert_eq!([0, 1].map(|edge| names.at(edge)), [u32::MAX; 2]);
+        assert!(std::panic::catch_unwind(|| names.at(2)).is_err());
     }
 }

@@ -161,7 +161,7 @@ impl Edges {
     /// If there is no such edge.
     #[inline(always)]
     pub(crate) fn string(&self, edge: usize) -> StringIndex {
-        StringIndex(self.names.get(edge).expect("the edge has a name"))
+        StringIndex(self.names.at(edge))
     }
 
     /// The type of an edge.
