@@ -24,7 +24,7 @@ pub fn aggregates(
     classes: &Classes,
     distances: &[i32],
     sizes: &PackedColumn,
-    retained: &[u64],
+    retained: &PackedColumn,
     dominators: &Dominators,
 ) -> Vec<Aggregate> {
     let preorder = Preorder::new(dominators, Vec::new());
@@ -59,7 +59,7 @@ pub(crate) fn sums(classes: &Classes, distances: &[i32], sizes: &PackedColumn) -
 pub(crate) fn retained_sizes(
     classes: &Classes,
     sizes: &PackedColumn,
-    retained: &[u64],
+    retained: &PackedColumn,
     preorder: impl IntoIterator<Item = (NodeIndex, u32)>,
 ) -> Vec<u64> {
     let mut sums = vec![0u64; classes.classes.len()];
@@ -68,7 +68,7 @@ pub(crate) fn retained_sizes(
     for (at, (node, end)) in preorder.into_iter().enumerate() {
         let class = classes.of[node.position()] as usize;
         if at as u32 >= until[class] && sizes.get(node.position()) > 0 {
-            sums[class] = sums[class].saturating_add(retained[node.position()]);
+            sums[class] = sums[class].saturating_add(retained.get(node.position()));
             until[class] = end;
         }
     }

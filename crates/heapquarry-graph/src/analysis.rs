@@ -26,9 +26,9 @@ pub struct Analysis {
     /// See [`shallow_sizes`](crate::shallow_sizes).
     pub shallow_sizes: PackedColumn,
     /// See [`retained_sizes`](crate::retained_sizes).
-    pub retained_sizes: Column<u64>,
+    pub retained_sizes: PackedColumn,
     /// Native memory in bytes of each node and all nodes that it dominates, if the file has such a field (ArkTS).
-    pub retained_native_sizes: Option<Column<u64>>,
+    pub retained_native_sizes: Option<PackedColumn>,
     /// The dominator of each node; the root dominates itself.
     pub dominators: Column<NodeIndex>,
     /// See [`detachedness`](crate::detachedness).
@@ -67,14 +67,15 @@ pub fn analyze_like(heap: &Heap, interfaces: &[Interface], threads: usize) -> An
 fn with(
     heap: &Heap,
     interfaces: Option<&[Interface]>,
-    attribute: Option<Realms>,
+    attribute_to: Option<Realms>,
     threads: usize,
 ) -> Analysis {
-    // One thread finds the dominators from beginning to end, another all that needs names. The first of them that is
+    // One thread finds the dominators from beginning to end, another the names of classes. The first of them that is
     // done finds what needs neither.
     let others = threads.saturating_sub(1).max(1);
-    let (shallow_sizes, distances, duplicates) =
-        (OnceLock::new(), OnceLock::new(), OnceLock::new());
+    let (states, shallow_sizes, distances) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+    let (duplicates, attribution) = (OnceLock::new(), OnceLock::new());
+    let find_states = || states.get_or_init(|| detached::detachedness(heap));
     let find_sizes = || {
         let sizes = || ownership::with_helpers(heap, heap.nodes().self_sizes.clone());
         shallow_sizes.get_or_init(sizes)
@@ -82,12 +83,19 @@ fn with(
     let find_distances = || distances.get_or_init(|| distance::distances(heap));
     let find_duplicates =
         || duplicates.get_or_init(|| Groups::new(heap, others).duplicates(heap, find_sizes()));
+    let find_attribution = || {
+        let attribute = |realms| {
+            attribution::ByNames::new(heap, realms, find_states()).finish(heap, find_distances())
+        };
+        attribution.get_or_init(|| attribute_to.map(attribute))
+    };
     let (tree, sums) = join(
         threads,
         || {
             let tree = Tree::of(heap);
-            find_distances();
             find_duplicates();
+            find_distances();
+            find_attribution();
             tree
         },
         || {
@@ -98,16 +106,22 @@ fn with(
                 find_duplicates();
             }
             let places = || heap.places.clone().take(heap.nodes().len());
-            let names = Named::new(heap, places, interfaces, attribute, others);
-            find_duplicates();
+            let names = Named::new(heap, places, find_states(), interfaces, others);
+            find_attribution();
             Sums::new(heap, find_sizes(), find_distances(), names)
         },
     );
     let found = "it is found on either side";
-    let distances = distances.into_inner().expect(found);
-    let shallow_sizes = shallow_sizes.into_inner().expect(found);
-    let duplicate_strings = duplicates.into_inner().expect(found);
-    Results { tree, shallow_sizes, distances, duplicate_strings, sums }.finish(heap, threads)
+    let results = Results {
+        tree,
+        detachedness: states.into_inner().expect(found),
+        distances: distances.into_inner().expect(found),
+        shallow_sizes: shallow_sizes.into_inner().expect(found),
+        duplicate_strings: duplicates.into_inner().expect(found),
+        sums,
+        attribution: attribution.into_inner().expect(found),
+    };
+    results.finish(heap, threads)
 }
 
 /// The dominator tree.
@@ -139,14 +153,9 @@ impl Tree {
     }
 
     /// The retained sizes. The contents of given memory do not matter.
-    fn retained_sizes(
-        &self,
-        sizes: &PackedColumn,
-        words: &mut Vec<u32>,
-        longs: Vec<u64>,
-    ) -> Vec<u64> {
+    fn retained_sizes(&self, sizes: &PackedColumn, work: &mut Vec<u32>) -> PackedColumn {
         match self {
-            Tree::Found(tree) => retained::retained_sizes_in(tree, sizes, words, longs),
+            Tree::Found(tree) => retained::retained_sizes_in(tree, sizes, work),
             Tree::Given { order, dominators } => {
                 retained::retained_sizes_by_node(order, dominators, sizes)
             }
@@ -167,7 +176,7 @@ impl Tree {
         &self,
         classes: &Classes,
         sizes: &PackedColumn,
-        retained: &[u64],
+        retained: &PackedColumn,
         order: Order,
     ) -> Vec<u64> {
         match (self, order) {
@@ -271,90 +280,93 @@ impl PackageOwners {
 /// step of the dominators: they are freed then.
 fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits) {
     let (mut places, sizes) = (heap.take_places(), heap.take_sizes());
-    let attribute = attribute.then_some(Realms::All);
     let others = threads.saturating_sub(1).max(1);
-    let ((search, page), (shallow_sizes, duplicate_strings, names)) = join(
-        threads,
-        || Search::new(heap),
-        || {
-            // Sizes first: owners take memory while they are found, and little is in use yet.
-            let shallow_sizes = ownership::with_helpers(heap, sizes);
-            let duplicate_strings = Groups::new(heap, others).duplicates(heap, &shallow_sizes);
-            let places = || places.take(heap.nodes().len());
-            let names = Named::new(heap, places, None, attribute, others);
-            (shallow_sizes, duplicate_strings, names)
-        },
-    );
+    let ((search, page), (detachedness, shallow_sizes, duplicate_strings, names, attribution)) =
+        join(
+            threads,
+            || Search::new(heap),
+            || {
+                // Sizes first: owners take memory while they are found, and little is in use yet.
+                let shallow_sizes = ownership::with_helpers(heap, sizes);
+                let duplicate_strings = Groups::new(heap, others).duplicates(heap, &shallow_sizes);
+                let states = detached::detachedness(heap);
+                let places = || places.take(heap.nodes().len());
+                let names = Named::new(heap, places, &states, None, others);
+                let attribution =
+                    attribute.then(|| attribution::ByNames::new(heap, Realms::All, &states));
+                (states, shallow_sizes, duplicate_strings, names, attribution)
+            },
+        );
     // What was freed would stay with the allocator for a while.
     let memory = heap.take_names();
-    let (tree, (distances, sums)) = join(
+    let (tree, (distances, sums, attribution)) = join(
         threads,
         || search.dominators(heap, &page),
         || {
             let memory = memory.into_iter().map(|name| name.0.cast_signed()).collect();
             let distances = distance::distances_in(heap, memory);
             let sums = Sums::new(heap, &shallow_sizes, &distances, names);
-            (distances, sums)
+            let attribution = attribution.map(|names| names.finish(heap, &distances));
+            (distances, sums, attribution)
         },
     );
     let tree = (Tree::Found(tree.0), tree.1);
-    (Results { tree, shallow_sizes, distances, duplicate_strings, sums }, page)
+    let results = Results {
+        tree,
+        detachedness,
+        distances,
+        shallow_sizes,
+        duplicate_strings,
+        sums,
+        attribution,
+    };
+    (results, page)
 }
 
-/// Results that need names.
+/// The classes, and what else needs names.
 struct Named {
-    detachedness: Vec<u8>,
     interfaces: Vec<Interface>,
     classes: Classes,
     elements: Elements,
-    attribution: Option<attribution::ByNames>,
 }
 
 impl Named {
+    /// `states` is the result of [`detachedness`](crate::detachedness).
     fn new(
         heap: &Heap,
         places: impl FnOnce() -> Vec<u32>,
+        states: &[u8],
         interfaces: Option<&[Interface]>,
-        attribute: Option<Realms>,
         threads: usize,
     ) -> Self {
-        let detachedness = detached::detachedness(heap);
         let properties = Properties::new(heap);
         let interfaces = match interfaces {
             Some(given) => given.to_vec(),
             None => properties.interfaces(heap, threads),
         };
-        let classes =
-            classify_with(heap, places(), &detachedness, &properties, &interfaces, threads);
-        let elements = Elements::new(heap, threads);
-        let attribution =
-            attribute.map(|realms| attribution::ByNames::new(heap, realms, &detachedness));
-        Named { detachedness, interfaces, classes, elements, attribution }
+        let classes = classify_with(heap, places(), states, &properties, &interfaces, threads);
+        Named { interfaces, classes, elements: Elements::new(heap, threads) }
     }
 }
 
-/// Results that need names, sizes and distances, but no dominators.
+/// The classes and sums that need sizes and distances, but no dominators.
 struct Sums {
-    detachedness: Vec<u8>,
     interfaces: Vec<Interface>,
     classes: Classes,
     /// Without retained sizes.
     aggregates: Vec<Aggregate>,
     /// Without the size of what the root retains.
     statistics: Statistics,
-    attribution: Option<Attribution>,
 }
 
 impl Sums {
     fn new(heap: &Heap, sizes: &PackedColumn, distances: &[i32], names: Named) -> Self {
-        let Named { detachedness, interfaces, classes, elements, attribution } = names;
+        let Named { interfaces, classes, elements } = names;
         Sums {
-            detachedness,
             interfaces,
             aggregates: aggregates::sums(&classes, distances, sizes),
             classes,
             statistics: elements.statistics(heap, sizes, 0),
-            attribution: attribution.map(|names| names.finish(heap, distances)),
         }
     }
 }
@@ -362,24 +374,26 @@ impl Sums {
 /// All that is found in the edges.
 struct Results {
     tree: (Tree, Left),
-    shallow_sizes: PackedColumn,
+    detachedness: Vec<u8>,
     distances: Vec<i32>,
+    shallow_sizes: PackedColumn,
     duplicate_strings: Vec<Duplicate>,
     sums: Sums,
+    attribution: Option<Attribution>,
 }
 
 impl Results {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
-        let Results { tree: (tree, left), shallow_sizes, distances, duplicate_strings, sums } =
-            self;
-        let Left { mut words, pairs, longs } = left;
+        let Results { tree: (tree, left), shallow_sizes, sums, .. } = self;
+        let Left { mut words, pairs } = left;
         let (retained_sizes, preorder) = join(
             threads,
-            || tree.retained_sizes(&shallow_sizes, &mut words, longs),
+            || tree.retained_sizes(&shallow_sizes, &mut words),
             || tree.preorder(pairs),
         );
-        let root_retained = retained_sizes.get(heap.root().position()).copied().unwrap_or(0);
-        let Sums { detachedness, interfaces, classes, aggregates, statistics, attribution } = sums;
+        let root = heap.root().position();
+        let root_retained = if root < retained_sizes.len() { retained_sizes.get(root) } else { 0 };
+        let Sums { interfaces, classes, aggregates, statistics } = sums;
         let (held, dominators) = join(
             threads,
             || tree.held(&classes, &shallow_sizes, &retained_sizes, preorder),
@@ -388,19 +402,19 @@ impl Results {
         let native_sizes = heap.nodes().native_sizes.as_ref();
         Analysis {
             retained_native_sizes: native_sizes
-                .map(|sizes| tree.retained_sizes(sizes, &mut Vec::new(), Vec::new()).into()),
+                .map(|sizes| tree.retained_sizes(sizes, &mut Vec::new())),
             dominators,
-            distances: distances.into(),
+            distances: self.distances.into(),
             shallow_sizes,
-            retained_sizes: retained_sizes.into(),
-            detachedness: detachedness.into(),
+            retained_sizes,
+            detachedness: self.detachedness.into(),
             interfaces,
             classes,
             aggregates: aggregates::with_retained(aggregates, held),
             statistics: statistics.with_retained(root_retained),
-            duplicate_strings,
+            duplicate_strings: self.duplicate_strings,
             by_class: None,
-            attribution,
+            attribution: self.attribution,
         }
     }
 }

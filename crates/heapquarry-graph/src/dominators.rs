@@ -69,7 +69,6 @@ pub fn by_level(dominators: &[NodeIndex], root: NodeIndex) -> Option<Vec<NodeInd
 pub(crate) struct Left {
     pub(crate) words: Vec<u32>,
     pub(crate) pairs: Vec<[u32; 2]>,
-    pub(crate) longs: Vec<u64>,
 }
 
 /// The essential edges: without them, a node could be freed. DevTools: `computeIsEssentialEdge`. Only if `EXCHANGES` is
@@ -188,7 +187,7 @@ pub(crate) fn dominators_with(
     heap: &Heap,
     page: &Bits,
     deferred: &Deferred,
-    spare: &mut Vec<u64>,
+    spare: &mut Vec<u32>,
 ) -> Dominators {
     let essential = Essential::<true> { heap, page, deferred };
     match u32::try_from(heap.edges().len()) {
@@ -220,12 +219,10 @@ impl Search {
     /// The second step.
     pub(crate) fn dominators(self, heap: &Heap, page: &Bits) -> (Dominators, Left) {
         let essential = Essential::<false> { heap, page, deferred: &Deferred::NONE };
-        let mut longs = Vec::new();
-        let (dominators, left) = match self {
-            Search::Narrow(search) => search.dominators(&essential, &mut longs),
-            Search::Wide(search) => search.dominators(&essential, &mut longs),
-        };
-        (dominators, Left { longs, ..left })
+        match self {
+            Search::Narrow(search) => search.dominators(&essential, &mut Vec::new()),
+            Search::Wide(search) => search.dominators(&essential, &mut Vec::new()),
+        }
     }
 }
 
@@ -483,7 +480,7 @@ impl<C: Count> SearchOf<C> {
     fn dominators<const E: bool>(
         self,
         essential: &Essential<'_, E>,
-        spare: &mut Vec<u64>,
+        spare: &mut Vec<u32>,
     ) -> (Dominators, Left) {
         match self.order.len() <= 1 << 24 {
             true => self.with_positions_of::<3, E>(essential, spare),
@@ -495,11 +492,11 @@ impl<C: Count> SearchOf<C> {
     fn with_positions_of<const B: usize, const E: bool>(
         self,
         essential: &Essential<'_, E>,
-        spare: &mut Vec<u64>,
+        spare: &mut Vec<u32>,
     ) -> (Dominators, Left) {
         let SearchOf { mut order, tree, first, mut marks, later, .. } = self;
         let (nodes, width) = (marks.len(), size_of::<C>());
-        let needed = (later * B).max(order.len() * width).div_ceil(size_of::<u64>());
+        let needed = (later * B).max(order.len() * width).div_ceil(size_of::<u32>());
         if spare.len() < needed {
             // Never both in memory.
             *spare = Vec::new();
@@ -622,7 +619,7 @@ fn semi_nca<C: Count, const B: usize>(
         }
         parents[at] = parent;
     }
-    (parents, Left { words: semi, pairs: C::narrow(links), longs: Vec::new() })
+    (parents, Left { words: semi, pairs: C::narrow(links) })
 }
 
 #[cfg(test)]

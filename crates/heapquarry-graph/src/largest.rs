@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 /// The number that at most `most` of these exceed: the one that comes next after them.
-pub fn bound_of_largest(numbers: &[u64], most: usize) -> u64 {
+pub fn bound_of_largest(numbers: impl Iterator<Item = u64>, most: usize) -> u64 {
     let mut largest: Vec<u64> = Vec::new();
     let mut least = 0;
-    for &number in numbers {
+    for number in numbers {
         if number > least {
             largest.push(number);
             if largest.len() > 4 * (most + 1) {
@@ -35,8 +35,8 @@ mod tests {
         sorted.sort_unstable_by_key(|&n| Reverse(n));
         for most in [0, 1, 7, 100, 612, 998, 999, 1000, 5000] {
             let expected = sorted.get(most).copied().unwrap_or(0);
-            assert_eq!(bound_of_largest(&numbers, most), expected, "{most}");
+            assert_eq!(bound_of_largest(numbers.iter().copied(), most), expected, "{most}");
         }
-        assert_eq!(bound_of_largest(&[], 3), 0);
+        assert_eq!(bound_of_largest([].into_iter(), 3), 0);
     }
 }

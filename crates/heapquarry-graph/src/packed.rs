@@ -1,7 +1,7 @@
 //! Lists of numbers in four bytes each, as long as all of them fit.
 
 use crate::Column;
-use std::ops::Deref;
+use std::{collections::TryReserveError, ops::Deref};
 
 /// A list of numbers of four bytes each, or eight bytes as soon as a number needs more: edge positions, ids, sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +114,17 @@ impl Packed {
     /// An empty list with capacity for `capacity` narrow numbers.
     pub fn with_capacity(capacity: usize) -> Self {
         Packed::Narrow(Vec::with_capacity(capacity))
+    }
+
+    /// Makes room for so many more narrow numbers, or wide ones if there are some.
+    ///
+    /// # Errors
+    /// If there is no such memory. The list can grow step by step all the same.
+    pub fn try_reserve_exact(&mut self, more: usize) -> Result<(), TryReserveError> {
+        match self {
+            Packed::Narrow(values) => values.try_reserve_exact(more),
+            Packed::Wide(values) => values.try_reserve_exact(more),
+        }
     }
 
     /// Replaces the number at a position.

@@ -1,28 +1,25 @@
 //! Retained sizes.
 
-use crate::{Dominators, NodeIndex, PackedColumn};
+use crate::{Dominators, NodeIndex, Packed, PackedColumn};
 
 /// The size in bytes of each node and all nodes that it dominates. DevTools: `calculateDominatorsAndRetainedSizes`.
-pub fn retained_sizes(dominators: &Dominators, sizes: &PackedColumn) -> Vec<u64> {
-    retained_sizes_in(dominators, sizes, &mut Vec::new(), Vec::new())
+pub fn retained_sizes(dominators: &Dominators, sizes: &PackedColumn) -> PackedColumn {
+    retained_sizes_in(dominators, sizes, &mut Vec::new())
 }
 
-/// The [retained sizes](retained_sizes), in memory whose contents do not matter.
+/// The [retained sizes](retained_sizes), with working memory whose contents do not matter.
 pub(crate) fn retained_sizes_in(
     dominators: &Dominators,
     sizes: &PackedColumn,
-    words: &mut Vec<u32>,
-    longs: Vec<u64>,
-) -> Vec<u64> {
-    // Results stay: they should not hold much more memory than they need.
-    let (nodes, room) = (dominators.order.len(), longs.capacity());
-    let by_node = if room <= nodes + nodes / 4 { longs } else { Vec::new() };
-    match fit_32_bits(sizes) {
-        true => sums(dominators, |node| sizes.get(node) as u32, |a, b| a + b, words, by_node),
-        false => {
-            let size = |node| sizes.get(node);
-            sums(dominators, size, u64::saturating_add, &mut Vec::new(), by_node)
-        }
+    work: &mut Vec<u32>,
+) -> PackedColumn {
+    if fit_32_bits(sizes) {
+        let size = |node| sizes.get(node) as u32;
+        Packed::Narrow(sums(dominators, size, |a, b| a + b, work).into())
+    } else {
+        let size = |node| sizes.get(node);
+        let add = u64::saturating_add;
+        Packed::Wide(sums(dominators, size, add, &mut Vec::new()).into())
     }
 }
 
@@ -32,16 +29,13 @@ pub(crate) fn retained_sizes_by_node(
     order: &[NodeIndex],
     dominators: &[NodeIndex],
     sizes: &PackedColumn,
-) -> Vec<u64> {
-    match fit_32_bits(sizes) {
-        true => {
-            let sizes = sizes.iter().map(|size| size as u32).collect();
-            sums_by_node(order, dominators, sizes, |a, b| a + b)
-                .into_iter()
-                .map(Into::into)
-                .collect()
-        }
-        false => sums_by_node(order, dominators, sizes.iter().collect(), u64::saturating_add),
+) -> PackedColumn {
+    if fit_32_bits(sizes) {
+        let sizes = sizes.iter().map(|size| size as u32).collect();
+        Packed::Narrow(sums_by_node(order, dominators, sizes, |a, b| a + b).into())
+    } else {
+        let sizes = sizes.iter().collect();
+        Packed::Wide(sums_by_node(order, dominators, sizes, u64::saturating_add).into())
     }
 }
 
@@ -66,13 +60,12 @@ fn sums_by_node<N: Copy>(
 }
 
 /// The sum of each node and all that it dominates.
-fn sums<N: Copy + Into<u64>>(
+fn sums<N: Copy + Default>(
     Dominators { order, parents }: &Dominators,
     size: impl Fn(usize) -> N,
     add: impl Fn(N, N) -> N,
     retained: &mut Vec<N>,
-    mut by_node: Vec<u64>,
-) -> Vec<u64> {
+) -> Vec<N> {
     // By position first: a dominator is stored close to the nodes that it dominates.
     retained.clear();
     retained.extend(order.iter().map(|&node| size(node.position())));
@@ -81,9 +74,9 @@ fn sums<N: Copy + Into<u64>>(
         let parent = &mut retained[parents[at] as usize];
         *parent = add(*parent, size);
     }
-    by_node.resize(order.len(), 0);
+    let mut by_node = vec![N::default(); order.len()];
     for (&node, &size) in order.iter().zip(&*retained) {
-        by_node[node.position()] = size.into();
+        by_node[node.position()] = size;
     }
     by_node
 }
@@ -107,7 +100,7 @@ mod tests {
             let sizes: PackedColumn = [size; 8].into_iter().collect();
             let found = retained_sizes_by_node(&order, &by_node, &sizes);
             assert_eq!(found, retained_sizes(&tree, &sizes));
-            assert_eq!(found[4], of_4);
+            assert_eq!(found.get(4), of_4);
         }
     }
 }

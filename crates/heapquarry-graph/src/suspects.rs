@@ -119,7 +119,7 @@ impl Points<'_> {
     }
 
     fn retained(&self, at: usize) -> u64 {
-        self.analysis.retained_sizes[self.kept.nodes[at].position()]
+        self.analysis.retained_sizes.get(self.kept.nodes[at].position())
     }
 
     /// The object of the program that a point belongs to: the map of a table, the array of its elements.

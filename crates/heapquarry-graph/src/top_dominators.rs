@@ -61,8 +61,9 @@ impl TopDominators {
         if retained.is_empty() {
             return kept;
         }
-        let least = bound_of_largest(retained, most);
-        let is_larger = |node: NodeIndex| node == heap.root() || retained[node.position()] > least;
+        let least = bound_of_largest(retained.iter(), most);
+        let is_larger =
+            |node: NodeIndex| node == heap.root() || retained.get(node.position()) > least;
         let larger = heap.nodes().all().filter(|&node| is_larger(node)).count();
         let mut room = most.saturating_sub(larger);
         let mut children: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::default();
@@ -71,13 +72,13 @@ impl TopDominators {
             let is_last = |size: u64| size == least && size > 0 && is_larger(dominator);
             if is_larger(node) {
                 children.entry(dominator).or_default().push(node);
-            } else if room > 0 && is_last(retained[node.position()]) {
+            } else if room > 0 && is_last(retained.get(node.position())) {
                 room -= 1;
                 children.entry(dominator).or_default().push(node);
             }
         }
         for siblings in children.values_mut() {
-            siblings.sort_unstable_by_key(|&node| (retained[node.position()], Reverse(node)));
+            siblings.sort_unstable_by_key(|&node| (retained.get(node.position()), Reverse(node)));
         }
         let mut stack = vec![(heap.root(), 0)];
         while let Some((node, parent)) = stack.pop() {
@@ -110,7 +111,7 @@ impl TopDominators {
             if self.is_kept.get(NodeIndex::at(at)) {
                 continue;
             }
-            let (class, retained) = (analysis.classes.of[at], analysis.retained_sizes[at]);
+            let (class, retained) = (analysis.classes.of[at], analysis.retained_sizes.get(at));
             let group = found.entry((parent, class));
             let group =
                 group.or_insert(DominatedGroup { parent, class, count: 0, retained: 0, max: 0 });
@@ -120,7 +121,7 @@ impl TopDominators {
         }
         let mut groups: Vec<DominatedGroup> = found.into_values().collect();
         groups.retain(|group| {
-            let whole = analysis.retained_sizes[self.nodes[group.parent as usize].position()];
+            let whole = analysis.retained_sizes.get(self.nodes[group.parent as usize].position());
             group.retained > 0 && group.retained >= whole / 1000
         });
         groups.order_by_key(|group| (Reverse(group.retained), group.parent, group.class));

@@ -24,7 +24,7 @@ pub(crate) fn flame<K: Hash + Eq>(
         *total = [total[0].saturating_add(now), total[1].saturating_add(before)];
     }
     let ranks: Vec<u64> = totals.iter().map(|[now, before]| *now.max(before)).collect();
-    let least = heapquarry_graph::bound_of_largest(&ranks, most);
+    let least = heapquarry_graph::bound_of_largest(ranks.iter().copied(), most);
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for at in 1..calls.len() as u32 {
         if ranks[at as usize] > least {

@@ -10,9 +10,9 @@ fn main() -> Result<(), Error> {
     let analysis = graph::analyze(&heap, 4);
 
     let mut nodes: Vec<_> = heap.nodes().all().collect();
-    nodes.sort_by_key(|&node| Reverse(analysis.retained_sizes[node.position()]));
+    nodes.sort_by_key(|&node| Reverse(analysis.retained_sizes.get(node.position())));
     for node in nodes.into_iter().take(10) {
-        let retained = analysis.retained_sizes[node.position()];
+        let retained = analysis.retained_sizes.get(node.position());
         let class = &analysis.classes.class(node).name;
         println!("{retained:>14} bytes  @{:<10} {class}", heap.nodes().id(node));
     }

@@ -4,6 +4,7 @@ use std::{
     env, fmt, io,
     path::{Path, PathBuf},
     process::Command,
+    time::Instant,
 };
 
 pub(crate) struct Workspace {
@@ -55,12 +56,15 @@ impl Workspace {
     }
 }
 
-/// Shows a command, runs it, and fails if it fails.
+/// Shows a command, runs it, tells how long it took, and fails if it fails.
 pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     println!("\n$ {line}");
-    match command.status() {
+    let start = Instant::now();
+    let status = command.status();
+    println!("({} s)", start.elapsed().as_secs());
+    match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(Error(format!("`{line}` failed: {status}"))),
         Err(error) => Err(Error(format!("cannot run `{line}`: {error}"))),

@@ -1,7 +1,7 @@
 //! The nodes of each class, in groups by the ways to them.
 
 use super::Found;
-use crate::{Column, NodeIndex, text_list::Texts};
+use crate::{Column, NodeIndex, PackedColumn, text_list::Texts};
 use heapquarry_base::threads;
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
@@ -51,7 +51,7 @@ impl Members {
             nodes[*start as usize] = NodeIndex::at(at);
         }
         drop(of);
-        let rank = |node: NodeIndex| (Reverse(retained_sizes[node.position()]), node);
+        let rank = |node: NodeIndex| (Reverse(retained_sizes.get(node.position())), node);
         sort_groups(&mut nodes, &starts, rank, threads);
         let range =
             |group: u32| starts[group as usize] as usize..starts[group as usize + 1] as usize;
@@ -74,7 +74,7 @@ impl Members {
         Members {
             groups: std::iter::once(0).chain(ends).collect(),
             sizes: each().map(size).collect(),
-            retained: each().map(|nodes| retained_sizes[nodes[0].position()]).collect(),
+            retained: each().map(|nodes| retained_sizes.get(nodes[0].position())).collect(),
             ways: Texts::default(),
             nodes: each().flatten().copied().collect(),
             classes: {
@@ -128,12 +128,12 @@ impl Members {
         &self,
         classes: impl IntoIterator<Item = u32>,
         least: u64,
-        retained_sizes: &[u64],
+        retained_sizes: &PackedColumn,
     ) -> Vec<NodeIndex> {
         let mut found = Vec::new();
         let groups = classes.into_iter().flat_map(|class| self.groups(class));
         for MemberGroup { nodes, .. } in groups.filter(|group| group.retained >= least) {
-            let retains_it = |node: &NodeIndex| retained_sizes[node.position()] >= least;
+            let retains_it = |node: &NodeIndex| retained_sizes.get(node.position()) >= least;
             let end = if least == 0 { nodes.len() } else { nodes.partition_point(retains_it) };
             found.extend_from_slice(&nodes[..end]);
         }
@@ -142,10 +142,15 @@ impl Members {
 
     /// The nodes of classes that retain most, these first, of equal ones the first in the file; at most `most`.
     /// `retained_sizes` are those of all nodes.
-    pub fn largest(&self, classes: &[u32], most: usize, retained_sizes: &[u64]) -> Vec<NodeIndex> {
+    pub fn largest(
+        &self,
+        classes: &[u32],
+        most: usize,
+        retained_sizes: &PackedColumn,
+    ) -> Vec<NodeIndex> {
         let rank = |nodes: &[NodeIndex]| {
             let first = *nodes.first()?;
-            Some((retained_sizes[first.position()], Reverse(first)))
+            Some((retained_sizes.get(first.position()), Reverse(first)))
         };
         // What retains most is in groups whose first ones do.
         let mut firsts: Vec<_> = classes.iter().flat_map(|&class| self.groups(class)).collect();

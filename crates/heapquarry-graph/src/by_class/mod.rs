@@ -22,7 +22,7 @@ pub struct ByClass {
 pub(crate) struct Found<'a> {
     pub(crate) classes: &'a Classes,
     pub(crate) shallow_sizes: &'a PackedColumn,
-    pub(crate) retained_sizes: &'a [u64],
+    pub(crate) retained_sizes: &'a PackedColumn,
     pub(crate) detachedness: &'a [u8],
 }
 

@@ -5,7 +5,7 @@ use crate::{Heap, NodeIndex, Sources, Ways, text_list::Texts};
 use heapquarry_base::threads;
 
 /// Groups whose ways are told. Of more than these they would take too much room and time.
-const MOST: usize = 1 << 17;
+const MOST: usize = 1 << 19;
 
 /// The way to the first node of each group. None with source maps: the words depend on which of them are given.
 pub(super) fn ways(

@@ -70,7 +70,7 @@ pub struct Leaks {
     /// Containers of the first snapshot.
     standing: Option<Standing>,
     /// Memory that the dominators of each snapshot need.
-    spare: Vec<u64>,
+    spare: Vec<u32>,
 }
 
 /// What is known of a snapshot that was added; of the last it is needed to tell what was found.

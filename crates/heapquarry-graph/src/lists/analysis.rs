@@ -22,9 +22,9 @@ impl Analysis {
     pub fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
         sink.words("distances", self.distances.iter().map(|distance| distance.cast_unsigned()))?;
         put_packed(sink, "shallow_sizes", &self.shallow_sizes)?;
-        sink.longs("retained_sizes", self.retained_sizes.iter().copied())?;
+        put_packed(sink, "retained_sizes", &self.retained_sizes)?;
         if let Some(sizes) = &self.retained_native_sizes {
-            sink.longs("retained_native_sizes", sizes.iter().copied())?;
+            put_packed(sink, "retained_native_sizes", sizes)?;
         }
         sink.words("dominators", self.dominators.iter().map(|node| node.0))?;
         sink.bytes("detachedness", self.detachedness.iter().copied())?;
@@ -65,8 +65,8 @@ impl Analysis {
         Ok(Analysis {
             distances: lists.words("distances")?.to_signed(),
             shallow_sizes: lists.packed("shallow_sizes")?,
-            retained_sizes: lists.longs("retained_sizes")?,
-            retained_native_sizes: lists.optional("retained_native_sizes", Lists::longs)?,
+            retained_sizes: lists.packed("retained_sizes")?,
+            retained_native_sizes: lists.optional("retained_native_sizes", Lists::packed)?,
             dominators: lists.words("dominators")?.cast(),
             detachedness: lists.bytes("detachedness")?,
             interfaces: interfaces(lists)?,

@@ -30,7 +30,7 @@ fn check(name: &str, heap: &Heap, analysis: &Analysis, golden: &Value) {
     compare("distance", &mut analysis.distances.iter().map(|&v| v.into()));
     compare("self_after_shallow", &mut analysis.shallow_sizes.iter().map(Into::into));
     compare("dominator_ordinal", &mut analysis.dominators.iter().map(|&v| v.0.into()));
-    compare("retained", &mut analysis.retained_sizes.iter().map(|&v| v.into()));
+    compare("retained", &mut analysis.retained_sizes.iter().map(|v| v.into()));
     compare("detachedness", &mut analysis.detachedness.iter().map(|&v| v.into()));
 
     let statistics = &analysis.statistics;

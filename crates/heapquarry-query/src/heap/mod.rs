@@ -259,7 +259,8 @@ impl Subject {
 
     /// 0 for the root of a heap without nodes: a document can be cut before its first one.
     fn retained(&self, node: NodeIndex) -> u64 {
-        self.analysis.retained_sizes.get(node.position()).copied().unwrap_or(0)
+        let (sizes, at) = (&self.analysis.retained_sizes, node.position());
+        if at < sizes.len() { sizes.get(at) } else { 0 }
     }
 
     /// What questions about single objects need, if it is at hand. They look for it in the whole heap otherwise, which

@@ -119,7 +119,7 @@ impl Subject {
         trace.slice_count = durations.len() as u64;
         let least = match durations.len() <= most {
             true => None,
-            false => Some(heapquarry_graph::bound_of_largest(&durations, most)),
+            false => Some(heapquarry_graph::bound_of_largest(durations.iter().copied(), most)),
         };
         drop(durations);
         let lanes = self.lanes_by_process(room.of(LANES));

@@ -96,13 +96,13 @@ impl<'a> NodeRows<'a> {
             class_name: arrays::keyed(classes(), class_names.clone()),
             distance: Arc::new(Int32Array::from(analysis.distances[nodes.clone()].to_vec())),
             shallow_size: int64(nodes.clone().map(|node| analysis.shallow_sizes.get(node))),
-            retained_size: int64(analysis.retained_sizes[nodes.clone()].iter().copied()),
+            retained_size: int64(nodes.clone().map(|node| analysis.retained_sizes.get(node))),
             dominator_id: Arc::new(dominators.iter().map(|&node| id(node)).collect::<Int64Array>()),
             detachedness: Arc::new(Int32Array::from_iter_values(
                 states.iter().map(|&state| state.into()),
             )),
             retained_native_size: match &analysis.retained_native_sizes {
-                Some(sizes) => int64(sizes[nodes.clone()].iter().copied()),
+                Some(sizes) => int64(nodes.clone().map(|node| sizes.get(node))),
                 None => arrays::nulls(Type::Int64, rows),
             },
             class_index: Arc::new(classes()),
@@ -251,7 +251,9 @@ fn context_variables(
         name: arrays::text(all().map(|variable| Some(heap.strings().get(variable.name)))),
         value_index: Arc::new(Int64Array::from_iter_values(values().map(index))),
         value_id: Arc::new(values().map(id).collect::<Int64Array>()),
-        value_retained_size: int64(values().map(|node| analysis.retained_sizes[node.position()])),
+        value_retained_size: int64(
+            values().map(|node| analysis.retained_sizes.get(node.position())),
+        ),
         basis: arrays::labels(all().map(|variable| match variable.unread {
             Unread::ByScopes => "scopes",
             Unread::ByClosures => "closures",
@@ -273,7 +275,7 @@ fn native_contexts(
     let of_context = |value: &dyn Fn(NodeIndex) -> Option<i64>| -> ArrayRef {
         Arc::new(sums.iter().map(|sum| value(context(sum)?)).collect::<Int64Array>())
     };
-    let retained = |node: NodeIndex| analysis.retained_sizes[node.position()];
+    let retained = |node: NodeIndex| analysis.retained_sizes.get(node.position());
     js_heap_native_context::Columns {
         file_id: file_id.column(sums.len()),
         kind: arrays::labels(sums.iter().map(|sum| match sum.realm {
@@ -346,7 +348,7 @@ pub fn suspects(
         held_by: arrays::text(suspects.iter().map(|suspect| Some(&suspect.way))),
         node_index: Arc::new(Int64Array::from_iter_values(nodes().map(|node| node.0.into()))),
         id: Arc::new(nodes().map(id).collect::<Int64Array>()),
-        retained_size: int64(nodes().map(|node| analysis.retained_sizes[node.position()])),
+        retained_size: int64(nodes().map(|node| analysis.retained_sizes.get(node.position()))),
         own_size: int64(suspects.iter().map(|suspect| suspect.own)),
     }
     .into_batch()

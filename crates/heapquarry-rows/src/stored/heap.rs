@@ -209,6 +209,9 @@ impl<S: StoredTables> Tables<'_, S> {
         // As of edges.
         let _ = nodes.types.try_reserve_exact(count);
         let _ = nodes.names.try_reserve_exact(count);
+        for list in [&mut nodes.ids, &mut nodes.self_sizes, &mut nodes.edge_counts] {
+            let _ = list.try_reserve_exact(count);
+        }
         let columns = [
             NAMES.r#type,
             NAMES.name_id,

@@ -17,7 +17,7 @@ pub(super) fn suspicions(heap: &Heap, threads: usize) -> Vec<Suspicion> {
         return Vec::new();
     }
     let analysis = graph::analyze(heap, threads);
-    let retained = |node: graph::NodeIndex| Bytes(analysis.retained_sizes[node.position()]);
+    let retained = |node: graph::NodeIndex| Bytes(analysis.retained_sizes.get(node.position()));
     let id = |node| NodeId(heap.nodes().id(node));
     let crowds = graph::crowds(heap, &analysis, threads);
     // A collection that holds much is told once, with its entries.

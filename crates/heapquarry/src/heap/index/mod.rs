@@ -25,7 +25,7 @@ use std::{
 };
 
 /// Changes with the lists, and with what they mean. Part of the key of an entry.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// The name of the file in its entry.
 pub const FILE: &str = "heap.index";
