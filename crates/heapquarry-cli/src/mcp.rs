@@ -6,14 +6,19 @@ use crate::{args, exit::ExitCode, failure::Failure};
 #[cfg(feature = "mcp")]
 pub(crate) fn run(args: args::Mcp) -> Result<ExitCode, Failure> {
     use heapquarry_mcp::{ToolOptions, serve};
+    use heapquarry_store::duckdb::Ready;
+    use std::sync::Arc;
     crate::redact::begin(&args.private)?;
     let run = crate::options::with_indices(crate::options::reading_options(&args.reading)?);
-    let options = ToolOptions::new(std::sync::Arc::new(sql::Database))
+    let ready = Arc::<Ready>::default();
+    let options = ToolOptions::new(Arc::new(sql::Database(ready.clone())))
         .roots(args.root)
         .captures(args.allow_capture)
         .memory(args.memory)
         .run(run);
-    serve(options).map_err(|error| Failure::Wrong(format!("the server ends: {error}")))?;
+    let served = serve(options);
+    ready.end();
+    served.map_err(|error| Failure::Wrong(format!("the server ends: {error}")))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -31,10 +36,14 @@ mod sql {
     use crate::{failure, query::tables, sql::asked};
     use heapquarry::{ConvertOptions, RunOptions, Source, views::mention_analysis};
     use heapquarry_mcp::{Failure, Sql};
-    use heapquarry_store::duckdb::{Engine, pass_on};
+    use heapquarry_store::{
+        cache::Tables,
+        duckdb::{Engine, Ready, pass_on},
+    };
+    use std::sync::Arc;
 
     /// DuckDB, over the tables of inputs in the cache.
-    pub(super) struct Database;
+    pub(super) struct Database(pub(super) Arc<Ready>);
 
     impl Sql for Database {
         fn rows(
@@ -44,32 +53,37 @@ mod sql {
             most: usize,
             run: &RunOptions,
         ) -> Result<Vec<String>, Failure> {
-            rows(sources, sql, most, run).map_err(|failure| match failure {
+            self.rows_of(sources, sql, most, run).map_err(|failure| match failure {
                 failure::Failure::Library(error) => error.into(),
                 failure => Failure::new(failure.text()),
             })
         }
     }
 
-    fn rows(
-        sources: &[Source],
-        sql: &str,
-        most: usize,
-        run: &RunOptions,
-    ) -> Result<Vec<String>, failure::Failure> {
-        // Without a database nothing needs to be converted.
-        Engine::find()?;
-        let options = ConvertOptions::default().analyze(mention_analysis(sql)).run(run.clone());
-        let tables = tables(sources, &options, false)?;
-        asked(sources, &tables, run, |run| {
-            run.copy_first(sql, most, "FORMAT json", |file| {
-                let mut rows = Vec::new();
-                pass_on(file, &mut |line| {
-                    rows.push(String::from_utf8_lossy(line).trim_end().to_string());
-                    Ok(())
-                })?;
-                Ok(rows)
+    impl Database {
+        fn rows_of(
+            &self,
+            sources: &[Source],
+            sql: &str,
+            most: usize,
+            run: &RunOptions,
+        ) -> Result<Vec<String>, failure::Failure> {
+            // Without a database nothing needs to be converted.
+            Engine::find()?;
+            let options = ConvertOptions::default().analyze(mention_analysis(sql)).run(run.clone());
+            let tables = tables(sources, &options, false)?;
+            // Those of the next question would be others.
+            let ready = tables.iter().all(Tables::stays).then_some(&*self.0);
+            asked(sources, &tables, run, ready, |run| {
+                run.copy_first(sql, most, "FORMAT json", |file| {
+                    let mut rows = Vec::new();
+                    pass_on(file, &mut |line| {
+                        rows.push(String::from_utf8_lossy(line).trim_end().to_string());
+                        Ok(())
+                    })?;
+                    Ok(rows)
+                })
             })
-        })
+        }
     }
 }

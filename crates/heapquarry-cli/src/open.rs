@@ -3,6 +3,7 @@
 use crate::{args::Open, failure::Failure, print, progress, sql::Database};
 use heapquarry_explore::{Opened, Server};
 use heapquarry_query::Session;
+use heapquarry_store::duckdb::Ready;
 use std::{
     env,
     io::{self, Write},
@@ -18,11 +19,13 @@ pub(crate) fn run(args: &Open) -> Result<(), Failure> {
     let bar = progress::Bar::new(args.work.quiet);
     let options = crate::options::work_options(&args.work)?;
     let cancel = options.cancel.clone();
-    server.sql(Database::new(&args.inputs, &options, args.work.no_cache));
+    let ready = Arc::<Ready>::default();
+    server.sql(Database::new(&args.inputs, &options, args.work.no_cache, ready.clone()));
     let options = options.progress(server.progress(Arc::new(bar.clone())));
     let session = Session::new(args.inputs.iter().cloned(), &options);
     let close_after = Some(Duration::from_secs(args.close_after.into()));
     let result = server.run(session, close_after, &cancel, |opened| show(opened, args));
+    ready.end();
     bar.finish();
     Ok(result?)
 }

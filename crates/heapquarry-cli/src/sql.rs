@@ -11,7 +11,7 @@ use heapquarry::{
 use heapquarry_explore::{Form, Query, Sql};
 use heapquarry_store::{
     cache::Tables,
-    duckdb::{Engine, Run, Setup},
+    duckdb::{Engine, Ready, Run, Setup},
 };
 use std::{
     io::Read,
@@ -23,6 +23,7 @@ pub(crate) fn asked<T>(
     sources: &[Source],
     tables: &[Tables],
     run: &RunOptions,
+    ready: Option<&Ready>,
     ask: impl FnOnce(&Run<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let engine = Engine::find()?;
@@ -30,7 +31,7 @@ pub(crate) fn asked<T>(
     let views = Views::of_inputs(inputs)?;
     let threads = run.threads.map(|_| run.thread_count());
     let setup = Setup { views, threads, form: String::new() };
-    ask(&Run { engine: &engine, setup: &setup, cancel: &run.cancel })
+    ask(&Run { engine: &engine, setup: &setup, cancel: &run.cancel, ready })
 }
 
 /// DuckDB over the inputs of a page, whose tables are made with the first query.
@@ -38,6 +39,7 @@ pub(crate) struct Database {
     sources: Vec<Source>,
     run: RunOptions,
     no_cache: bool,
+    ready: Arc<Ready>,
     kept: Mutex<Option<Kept>>,
 }
 
@@ -49,10 +51,16 @@ struct Kept {
 }
 
 impl Database {
-    pub(crate) fn new(sources: &[Source], run: &RunOptions, no_cache: bool) -> Self {
+    /// `ready` is ended by whoever made it.
+    pub(crate) fn new(
+        sources: &[Source],
+        run: &RunOptions,
+        no_cache: bool,
+        ready: Arc<Ready>,
+    ) -> Self {
         // The progress that people see is that of the page.
         let run = run.clone().progress(Arc::new(()));
-        Database { sources: sources.to_vec(), run, no_cache, kept: Mutex::default() }
+        Database { sources: sources.to_vec(), run, no_cache, ready, kept: Mutex::default() }
     }
 
     /// The tables that a query needs.
@@ -84,7 +92,7 @@ impl Database {
                 .read_to_end(&mut bytes)?;
             Ok(bytes)
         };
-        asked(&self.sources, &tables, &run, |run| match query.form {
+        asked(&self.sources, &tables, &run, Some(&self.ready), |run| match query.form {
             Form::Rows { most } => run.copy_text(query.sql, most, "FORMAT json", take),
             // A row takes a byte at least: more rows are of no use, and would fill the disk.
             Form::Csv => {

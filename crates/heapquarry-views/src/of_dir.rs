@@ -132,6 +132,11 @@ impl Views {
         self
     }
 
+    /// The directories of the tables.
+    pub fn dirs(&self) -> impl Iterator<Item = &Path> {
+        self.inputs.iter().map(|input| Path::new(&input.dir))
+    }
+
     /// The statements that make the views, for DuckDB. They replace views of the same names.
     pub fn sql(&self) -> String {
         script::absolute(self)

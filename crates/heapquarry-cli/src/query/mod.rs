@@ -83,7 +83,7 @@ pub(crate) fn run(args: args::Query) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let run = Run { engine: &engine, setup: &setup, cancel: &cancel };
+    let run = Run { engine: &engine, setup: &setup, cancel: &cancel, ready: None };
     let Some(path) = args.output else {
         let mut out = io::BufWriter::new(io::stdout().lock());
         answer(&run, &sql, format, is_shown, &mut out)?;

@@ -1,7 +1,7 @@
 """What `heapquarry query` needs of DuckDB's command, by DuckDB's Python package. It runs as a script of its own.
 
-From standard input it takes settings and views, then lines that begin with a dot, of which the last is `.safe_mode`, then
-statements; it prints their results. After an error it ends with code 1.
+From `start.sql` in its working directory it takes settings and views, then lines that begin with a dot; from standard
+input, which it reads after that, statements. It prints their results. After an error it ends with code 1.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 def main() -> int:
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-    setup, _, statements = sys.stdin.buffer.read().decode().partition("\n.safe_mode\n")
-    lines = setup.split("\n")
+    with open("start.sql", "rb") as start:
+        lines = start.read().decode().rstrip("\n").split("\n")
     form: Form = {}
     while lines and lines[-1].startswith("."):
         name, *values = lines.pop()[1:].split()
@@ -32,7 +32,7 @@ def main() -> int:
     connection = duckdb.connect()
     try:
         connection.execute("\n".join(lines))
-        for statement in connection.extract_statements(statements):
+        for statement in connection.extract_statements(sys.stdin.buffer.read().decode()):
             run(connection, statement, form)
     except duckdb.Error as error:
         sys.stderr.write(f"{error}\n")

@@ -39,6 +39,7 @@ mod stamp;
 pub use entry::Entry;
 pub use evict::Cleared;
 pub use index::Indexed;
+pub(crate) use stamp::Stamp;
 
 use crate::lock::{Lock, Mode};
 use entry::{Key, Stored};
@@ -51,7 +52,6 @@ use heapquarry_formats::Input;
 use heapquarry_input::{Content, FileInput, MANIFEST, maps_file, url::url};
 use heapquarry_views::ViewedInput;
 use serde_json::json;
-use stamp::Stamp;
 use std::{
     fs::{self, File},
     io,
@@ -132,6 +132,11 @@ impl Tables {
     /// These tables of `source`, for [`Views::of_inputs`](heapquarry_views::Views::of_inputs).
     pub fn of<'i>(&'i self, source: &'i Source) -> ViewedInput<'i> {
         ViewedInput { source, dir: &self.path, is_source: matches!(self.held, Held::Theirs) }
+    }
+
+    /// Whether the directory is still there, as it is, when this is dropped, as long as nobody removes it.
+    pub fn stays(&self) -> bool {
+        matches!(self.held, Held::Theirs | Held::Entry { .. })
     }
 
     /// Whether nothing had to be converted.

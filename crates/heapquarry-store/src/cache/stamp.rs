@@ -17,7 +17,7 @@ const MOST_FILES: usize = 10_000;
 /// each file in it. The last cannot be set by a program, so a file that was changed and given its old times back is
 /// found out.
 #[derive(Clone, Debug)]
-pub(super) struct Stamp {
+pub(crate) struct Stamp {
     path: PathBuf,
     /// The path below, empty for a file itself; device, inode, size, and the two times in seconds and nanoseconds.
     files: Vec<(PathBuf, [u64; 7])>,
@@ -41,13 +41,18 @@ impl Stamp {
         Some(Stamp { path, files, is_settled: age.is_some_and(|age| age > RESOLUTION) })
     }
 
+    /// Of all files below a directory that is there.
+    pub(crate) fn of_dir(dir: &Path) -> Option<Self> {
+        Stamp::of(dir, &fs::metadata(dir).ok()?)
+    }
+
     /// What tells its files from others, in words.
     pub(super) fn files(&self) -> String {
         format!("{:?} {:?}", self.path, self.files)
     }
 
     /// Whether no file has changed between the two. They may have become settled.
-    pub(super) fn is_same(&self, other: &Stamp) -> bool {
+    pub(crate) fn is_same(&self, other: &Stamp) -> bool {
         (&self.path, &self.files) == (&other.path, &other.files)
     }
 

@@ -5,11 +5,14 @@
 //! its prompt has history and completion.
 
 mod error;
+mod process;
+mod ready;
 mod run;
 mod setup;
 mod statement;
 
 pub use error::Error;
+pub use ready::Ready;
 pub use run::{Lines, Run, pass_on};
 pub use setup::Setup;
 
@@ -34,6 +37,9 @@ const PYTHON_VARIABLE: &str = "HEAPQUARRY_PYTHON_DUCKDB";
 /// A start file without statements.
 const NOTHING: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
+/// What it is told first, in its working directory.
+const START: &str = "start.sql";
+
 /// The database beside the tables, which [`Engine::write_database`] writes.
 const DATABASE: &str = "heapquarry.duckdb";
 
@@ -46,7 +52,7 @@ pub fn owns_the_terminal() -> bool {
 }
 
 /// The command.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine {
     program: PathBuf,
     /// The script that the program runs, if it is an interpreter of Python.
@@ -109,15 +115,17 @@ impl Engine {
         }
     }
 
-    /// A command without the user's start file, in this working directory.
-    fn command(&self, dir: &Folder) -> Command {
+    /// A command without the user's start file that does this script first, in this working directory.
+    fn command(&self, dir: &Folder, script: &str) -> io::Result<Command> {
+        std::fs::write(dir.path().join(START), script)?;
         let mut command = Command::new(&self.program);
         match &self.script {
             Some(script) => command.arg(script),
             None => command.args(["-init", NOTHING]),
         };
-        command.current_dir(dir.path());
-        command
+        // Not as a start file: the command of PyPI sets something after that, when settings are already locked.
+        command.args(["-cmd", &format!(".read {START}")]).current_dir(dir.path());
+        Ok(command)
     }
 
     fn failed(&self, error: &io::Error) -> Error {
@@ -136,10 +144,7 @@ impl Engine {
         let dir = temporary()?;
         let views = setup.views.copied(&dir.path().join("tables"), cancel)?;
         let setup = Setup { views, ..setup };
-        std::fs::write(dir.path().join("start.sql"), setup.script())?;
-        // Not as a start file: the command of PyPI sets something after that, when settings are already locked.
-        let mut command = self.command(&dir);
-        command.args(["-cmd", ".read start.sql"]);
+        let mut command = self.command(&dir, &setup.script())?;
         TERMINAL.store(true, Ordering::Relaxed);
         let status = command.status();
         TERMINAL.store(false, Ordering::Relaxed);
@@ -156,14 +161,11 @@ impl Engine {
         let views = Views::of(dir)?.sql();
         let temporary = temporary()?;
         let new = temporary.path().join(DATABASE);
-        let script = temporary.path().join("script.sql");
         let end = "USE memory;\nDETACH heapquarry_new;\n";
-        let script_text =
+        let script =
             format!("ATTACH '{DATABASE}' AS heapquarry_new;\nUSE heapquarry_new;\n{views}{end}");
-        std::fs::write(&script, script_text)?;
-        let mut command = self.command(&temporary);
-        let input = std::fs::File::open(&script)?;
-        let command = command.args(["-batch", "-bail"]).stdin(input).stdout(Stdio::null());
+        let mut command = self.command(&temporary, &script)?;
+        let command = command.args(["-batch", "-bail"]).stdin(Stdio::null()).stdout(Stdio::null());
         let done = command.output().map_err(|error| self.failed(&error))?;
         if !done.status.success() {
             return Err(run::message(&done.stderr));

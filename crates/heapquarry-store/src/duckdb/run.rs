@@ -1,21 +1,16 @@
 //! Runs a query, and hands its output on.
 
-use super::{Engine, Error, Setup, setup::RESULT, statement, temporary};
-use heapquarry::{Cancel, ErrorKind, temporary::Folder};
+use super::{
+    Engine, Error, Ready, Setup, process::Process, ready::Known, setup::RESULT, statement,
+};
+use heapquarry::{Cancel, ErrorKind};
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Read, Seek, Write},
-    process::{Child, ExitStatus, Stdio},
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::Duration,
+    io::{self, BufRead, BufReader, Read},
 };
 
 /// What DuckDB says of a text that is no query, or several.
 const NO_QUERY: &str = "Expected a single SELECT statement";
-
-/// Time between two looks at whether DuckDB has ended, or the work is cancelled.
-const POLL: Duration = Duration::from_millis(5);
 
 /// Takes DuckDB's output line by line, each with its end.
 pub type Lines<'l> = &'l mut dyn FnMut(&[u8]) -> io::Result<()>;
@@ -28,6 +23,8 @@ pub struct Run<'a> {
     pub setup: &'a Setup,
     /// Ends it.
     pub cancel: &'a Cancel,
+    /// Processes that were started ahead, of which a copy takes one.
+    pub ready: Option<&'a Ready>,
 }
 
 impl Run<'_> {
@@ -39,7 +36,8 @@ impl Run<'_> {
     pub fn print(&self, sql: &str, lines: Lines<'_>) -> Result<(), Error> {
         let statements = statement::split(sql).into_iter().map(statement::guarded);
         let script: String = statements.map(|statement| format!("{statement};\n")).collect();
-        self.run(&temporary()?, &script, lines)
+        without_zero(&script)?;
+        Process::print(self.engine, &self.setup.script(), &script, self.cancel, lines)
     }
 
     /// Hands on the result of one query as a file; `how` are options of `COPY`.
@@ -97,88 +95,29 @@ impl Run<'_> {
         how: &str,
         take: impl FnOnce(File) -> Result<T, E>,
     ) -> Result<T, E> {
-        let dir = temporary()?;
         // A file of another name, which is renamed, is not allowed.
         let copy = format!("COPY ({query}) TO '{RESULT}' ({how}, USE_TMP_FILE false);\n");
-        self.run(&dir, &copy, &mut |_| Ok(()))?;
+        without_zero(&copy)?;
+        let Run { engine, setup, cancel, ready } = *self;
+        if cancel.is_cancelled() {
+            return Err(Error::Library(ErrorKind::Cancelled.into()).into());
+        }
+        let ahead = ready.and_then(|ready| Some((ready, Known::of(engine, setup)?)));
+        let process = match ahead {
+            Some((ready, known)) => ready.process(known)?,
+            None => Process::start(engine, &setup.script())?,
+        };
+        let dir = process.ask(&copy, cancel)?;
         take(File::open(dir.path().join(RESULT)).map_err(Error::Io)?)
     }
-
-    fn run(&self, dir: &Folder, script_text: &str, lines: Lines<'_>) -> Result<(), Error> {
-        let engine = self.engine;
-        // DuckDB's command would leave out what follows in its line.
-        if script_text.contains('\0') {
-            return Err(Error::Database("the query has a zero byte".into()));
-        }
-        // Files, as a pipe could fill up while the other one is read.
-        let mut script = tempfile::tempfile_in(dir.path())?;
-        write!(script, "{}{script_text}", self.setup.script())?;
-        script.rewind()?;
-        let mut messages = tempfile::tempfile_in(dir.path())?;
-        let mut command = engine.command(dir);
-        command.args(["-batch", "-bail"]).stdin(script).stdout(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let child = command.stderr(messages.try_clone()?).spawn();
-        let mut child = child.map_err(|error| engine.failed(&error))?;
-        let output = child.stdout.take().expect("it is a pipe");
-        let stop = AtomicBool::new(false);
-        let done = thread::scope(|scope| {
-            let wait = || wait(&mut child, self.cancel, &stop);
-            let ended = thread::Builder::new().spawn_scoped(scope, wait)?;
-            let passed = pass_on(output, lines);
-            if passed.is_err() {
-                stop.store(true, Ordering::Relaxed);
-            }
-            Ok((passed, ended.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))))
-        });
-        let (passed, status) = match done {
-            Ok(done) => done,
-            // There is no further thread, and so nobody who waits.
-            Err(error) => {
-                kill(&mut child);
-                child.wait()?;
-                return Err(engine.failed(&error));
-            }
-        };
-        if self.cancel.is_cancelled() {
-            return Err(Error::Library(ErrorKind::Cancelled.into()));
-        }
-        passed?;
-        let status = status.map_err(|error| engine.failed(&error))?;
-        let mut text = Vec::new();
-        messages.rewind()?;
-        messages.read_to_end(&mut text)?;
-        match status.success() {
-            true => Ok(()),
-            false => Err(message(&text)),
-        }
-    }
 }
 
-/// Waits for the end of DuckDB, or ends it.
-fn wait(child: &mut Child, cancel: &Cancel, stop: &AtomicBool) -> io::Result<ExitStatus> {
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
-        }
-        if cancel.is_cancelled() || stop.load(Ordering::Relaxed) {
-            kill(child);
-            return child.wait();
-        }
-        thread::sleep(POLL);
+/// Fails where DuckDB's command would leave out the rest of a line.
+fn without_zero(statements: &str) -> Result<(), Error> {
+    match statements.contains('\0') {
+        true => Err(Error::Database("the query has a zero byte".into())),
+        false => Ok(()),
     }
-}
-
-/// Ends the process and those that it has started: the command may be a script. It may have ended just now.
-fn kill(child: &mut Child) {
-    #[cfg(unix)]
-    {
-        use nix::{sys::signal, unistd::Pid};
-        let group = Pid::from_raw(child.id().cast_signed());
-        let _ = signal::killpg(group, signal::Signal::SIGKILL);
-    }
-    let _ = child.kill();
 }
 
 /// Hands on what is read, line by line.

@@ -24,6 +24,8 @@ impl Setup {
         let Setup { views, form, .. } = self;
         let threads = self.threads.map_or(String::new(), |n| format!("SET threads = {n};\n"));
         let (views, confinement) = (views.sql(), views.confinement(&[RESULT]));
-        format!("SET temp_directory = 'spill';\n{threads}{views}{confinement}{form}.safe_mode\n")
+        // Most views read footers that others read, too.
+        let settings = "SET temp_directory = 'spill';\nSET parquet_metadata_cache = true;\n";
+        format!("{settings}{threads}{views}{confinement}{form}.safe_mode\n")
     }
 }
