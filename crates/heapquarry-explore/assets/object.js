@@ -203,7 +203,8 @@ async function paths(node, signal) {
   const [usual, shortest] = await Promise.all([ask('why', { node }, signal), ask('why', { node, shortest: true }, signal)]);
   const draw = (/** @type {string} */ title, /** @type {any} */ why) => {
     const [{ object: held, paths: found }] = why.objects;
-    return el('div', {}, el('h3', { text: title }), held.way ? el('p', { class: 'lead', text: held.way }) : null,
+    const way = [held.function_way, held.way].filter(Boolean).join(', through ');
+    return el('div', {}, el('h3', { text: title }), way ? el('p', { class: 'lead', text: way }) : null,
       found.length ? null : el('p', { class: 'none', text: 'No path is known.' }),
       found.map((/** @type {any} */ path) => el('ol', { class: 'way' }, path.steps.map((/** @type {any} */ step) => el('li', {},
         el('b', { text: shortened(step.edge) }), ' of ', objectLink(step.id, shortened(step.name || step.class_name)), el('span', { class: 'soft' }, ` @${step.id}, `, bytes(step.retained_size)))),

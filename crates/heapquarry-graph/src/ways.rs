@@ -1,7 +1,8 @@
 //! The ways to objects that a program would write, and objects grouped by them.
 
 use crate::{
-    Column, EdgeType, HashMap, Heap, NodeIndex, NodeType, Party, Path, Sources, Step, StringIndex,
+    Column, EdgeName, EdgeType, HashMap, Heap, NodeIndex, NodeType, Party, Path, Sources, Step,
+    StringIndex,
     edges::{Owners, is_strong},
     leaks::{
         Cheapest, Kinds, Up, Words, is_global, is_variable, joined, module, push_part, render,
@@ -214,6 +215,29 @@ impl<'a> Ways<'a> {
             }
         }
         render(&parts)
+    }
+
+    /// What holds the function by whose `this` the path begins, as arrow functions in methods have it: the path to that
+    /// function. `None` if the path begins otherwise, or that of the function at a root of the engine.
+    pub fn text_of_function(
+        &self,
+        path: &Path,
+        sources: &Sources<'_>,
+        states: &[u8],
+    ) -> Option<String> {
+        let (at, up) = steps(path).enumerate().find(|(_, up)| self.beginning(up).is_some())?;
+        let is_this = matches!(self.heap.edge_name(up.edge), EdgeName::Text("this"));
+        if !is_this || self.beginning(&up) != Some(Beginning::Variable) {
+            return None;
+        }
+        // Functions of scopes within see it too.
+        let is_function = |step: &Step| self.heap.nodes().kind(step.node) == NodeType::Closure;
+        let mut above = path.steps[at..].iter().skip_while(|s| self.found.kinds.is_scope(s.node));
+        let node = above.next().filter(|step| is_function(step))?.node;
+        let of_function =
+            Path { node, steps: above.copied().collect(), reaches_root: path.reaches_root };
+        let beginning = steps(&of_function).find_map(|up| self.beginning(&up))?;
+        (beginning != Beginning::Root).then(|| self.text(&of_function, sources, states))
     }
 
     /// Who wrote the code that holds an object: where the way to it begins, or the class of an object on it that can
@@ -528,6 +552,44 @@ mod tests {
         let classes = vec![0; wanted.len()];
         let groups = ways.groups(&entries, &classes);
         assert_eq!(groups, [WayGroup { nodes: entries }]);
+    }
+
+    /// An arrow function in a method sees `this`: whoever holds the function holds the object, too.
+    #[test]
+    fn functions_hold_by_their_this() {
+        for (variable, holder, expected) in [
+            ("this", "global / ", Some("globalThis.bus._events.price[]")),
+            ("self", "global / ", None),
+            ("this", "(Global handles)", None),
+        ] {
+            let mut builder = HeapBuilder::new();
+            let root = builder.node("synthetic", "", 0);
+            let kind = if expected.is_some() { "object" } else { "synthetic" };
+            let first = builder.node(kind, holder, 8);
+            builder.edge(root, Element, "1", first);
+            let [bus, events, price, scope, block, cart] =
+                ["EventEmitter", "Object", "Array", "system / Context", "system / Context", "Cart"]
+                    .map(|class| builder.node("object", class, 8));
+            let [watch, listener] = ["watch", ""].map(|name| builder.node("closure", name, 8));
+            builder.edge(first, Property, "bus", bus);
+            builder.edge(bus, Property, "_events", events);
+            builder.edge(events, Property, "price", price);
+            builder.edge(price, Element, "0", listener);
+            // The function stands in a block of the method.
+            builder.edge(listener, Internal, "context", block);
+            builder.edge(block, Internal, "previous", scope);
+            builder.edge(scope, Context, variable, cart);
+            builder.edge(cart, Internal, "method", watch);
+            let items = builder.node("object", "Array", 8);
+            builder.edge(cart, Property, "items", items);
+            let heap = builder.build();
+            let ways = Ways::new(&heap, &[items], 1);
+            let sources = Sources::new(&heap);
+            let path = ways.path(items);
+            assert_eq!(ways.text(&path, &sources, &[]), format!("variable {variable}.items"));
+            let text = ways.text_of_function(&path, &sources, &[]);
+            assert_eq!(text.as_deref(), expected, "{variable} {holder}");
+        }
     }
 
     /// What a file exports is called so, and belongs to who wrote the file.

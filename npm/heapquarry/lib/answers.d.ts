@@ -1367,6 +1367,8 @@ export interface HeldObject {
   count: number;
   /** Its distance. */
   distance: number;
+  /** If its path begins at `this` of a function: the path to that function. */
+  function_way?: string | null;
   /** Its id. Unit: id. */
   id: number;
   /** Ids of the first of them, its own first. */

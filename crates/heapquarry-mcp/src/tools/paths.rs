@@ -90,11 +90,11 @@ fn held(of: ObjectPaths) -> Held {
     let object = of.object;
     let nearest = of.paths.first().and_then(|path| path.steps.first());
     Held {
+        way: object.held_by(),
         id: object.id,
         class_name: object.class_name,
         name: object.name,
         count: object.count,
-        way: object.way,
         shallow_size: object.shallow_size,
         retained_size: object.retained_size,
         retainer_count: object.retainer_count,

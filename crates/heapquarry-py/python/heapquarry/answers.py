@@ -1472,6 +1472,8 @@ class HeldObject(TypedDict):
     """Number of objects that are reached by its path."""
     distance: int
     """Its distance."""
+    function_way: NotRequired[Optional[str]]
+    """If its path begins at `this` of a function: the path to that function."""
     id: int
     """Its id. Unit: id."""
     ids: List[int]

@@ -117,6 +117,29 @@ def test_a_planted_leak_is_named_with_its_count(leak):
     assert json.loads(heapquarry(*new, cwd=leak).stdout)["groups"]["rows"][0]["count"] == 200
 
 
+CARTS = """
+const bus = new (require('node:events'))().setMaxListeners(0);
+class Cart {
+    watch() { bus.on('price', () => this.total); }
+}
+for (let i = 0; i < 300; i++) new Cart().watch();
+global.carts = bus;
+require('v8').writeHeapSnapshot(process.argv[2]);
+"""
+
+
+def test_why_names_who_holds_the_function_that_holds_by_this(tmp_path):
+    (tmp_path / "cart.js").write_text(CARTS)
+    subprocess.run([NODE, "cart.js", "cart.heapsnapshot"], cwd=tmp_path, check=True)
+    why = ["why", "cart.heapsnapshot", "--class", "Cart"]
+    [group] = json.loads(heapquarry(*why, "--json", cwd=tmp_path).stdout)["objects"]
+    held = group["object"]
+    assert held["way"] == "variable this of watch (cart.js)"
+    assert held["function_way"] == "globalThis.carts._events.price[]"
+    text = heapquarry(*why, cwd=tmp_path).stdout
+    assert "\n300 Cart by globalThis.carts._events.price[], through variable this of watch (cart.js)\n" in text
+
+
 def test_a_budget_tells_a_leak_from_none(leak):
     check = ["--budget", "heap.toml", "--baseline"]
     bad = heapquarry("check", "bad-3.heapsnapshot", *check, "bad-1.heapsnapshot", "--json", cwd=leak, expect=1)

@@ -48,6 +48,9 @@ answer! {
         pub ids: Vec<NodeId>,
         /// The path to it; empty if no path is known.
         pub way: String,
+        /// If its path begins at `this` of a function: the path to that function.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub function_way: Option<String>,
         /// Its name; of functions with the place where they are defined.
         pub name: String,
         /// What a source map tells of the function, or of the object's class.

@@ -348,13 +348,15 @@ impl Subject {
     ) -> ObjectPaths {
         let node = group.nodes[0];
         let ids = group.nodes.iter().take(MOST_IDS).map(|&node| self.node_id(node));
+        let states = &self.analysis.detachedness;
         let object = HeldObject {
             class_name: self.class_of(node),
             count: group.nodes.len() as u64,
             id: self.node_id(node),
             ids: ids.collect(),
             way: self.way(search, path),
-            name: search.sources.name(&self.analysis.detachedness, node),
+            function_way: search.ways.text_of_function(path, &search.sources, states),
+            name: search.sources.name(states, node),
             original: self.original(node),
             kind: self.heap.nodes().type_name(node).into(),
             distance: self.distance(node),

@@ -19,9 +19,17 @@ impl View for WhyAnswer {
     }
 }
 
-fn object(found: &ObjectPaths) -> Vec<Section> {
-    let ObjectPaths { object, paths } = found;
-    let HeldObject { class_name, count, id, way, .. } = object;
+impl HeldObject {
+    /// What holds it: the path to the function that has it as `this`, if there is one, and its own.
+    pub fn held_by(&self) -> String {
+        let function = self.function_way.iter().map(|way| format!("{way}, through "));
+        function.chain([self.way.clone()]).collect()
+    }
+}
+
+fn object(ObjectPaths { object, paths }: &ObjectPaths) -> Vec<Section> {
+    let HeldObject { class_name, count, id, .. } = object;
+    let way = object.held_by();
     let is_one = *count == 1;
     let mut rows = vec![("Class", class_name.cell())];
     rows.extend((!is_one).then(|| ("Count", count.cell())));
