@@ -5,6 +5,7 @@ use crate::{
     python::succeeds,
     workspace::{Error, Workspace, run},
 };
+use libdeflater::{CompressionLvl, Compressor, Decompressor};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -109,7 +110,38 @@ pub(crate) fn npm(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
         }
         _ => return Err(Error("--binary and --platform belong together".into())),
     }
-    if with_shim { pack_shim(workspace, &out) } else { Ok(()) }
+    if with_shim {
+        pack_shim(workspace, &out)?;
+    }
+    // Those for tests need not be small.
+    if profile == "dev" { Ok(()) } else { compress_all(&out) }
+}
+
+/// Compresses the tarballs of a folder anew: those that npm makes are 5 % larger.
+fn compress_all(folder: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(folder).map_err(|e| Error::about(folder, &e))? {
+        let path = entry.map_err(|e| Error::about(folder, &e))?.path();
+        if path.extension().is_some_and(|extension| extension == "tgz") {
+            let tarball = fs::read(&path).map_err(|e| Error::about(&path, &e))?;
+            let smaller = compressed(&tarball)
+                .ok_or_else(|| Error(format!("{}: no gzip", path.display())))?;
+            println!("{}: {} instead of {} bytes", path.display(), smaller.len(), tarball.len());
+            write(&path, &smaller)?;
+        }
+    }
+    Ok(())
+}
+
+/// A file of gzip as small as libdeflate makes it; `None` if it is damaged.
+fn compressed(gzip: &[u8]) -> Option<Vec<u8>> {
+    // A member ends with the size of its content.
+    let mut content = vec![0; u32::from_le_bytes(*gzip.last_chunk()?) as usize];
+    Decompressor::new().gzip_decompress(gzip, &mut content).ok()?;
+    let mut compressor = Compressor::new(CompressionLvl::best());
+    let mut smaller = vec![0; compressor.gzip_compress_bound(content.len())];
+    let size = compressor.gzip_compress(&content, &mut smaller).ok()?;
+    smaller.truncate(size);
+    Some(smaller)
 }
 
 fn find(name: &str) -> Result<&'static Platform, Error> {
@@ -322,4 +354,25 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
 
 fn write_json(path: &Path, value: &Value) -> Result<(), Error> {
     write(path, format!("{value:#}\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tarballs_get_smaller_and_stay_what_they_are() {
+        let content: Vec<u8> =
+            (0..100_000_u32).flat_map(|n| n.wrapping_mul(n).to_le_bytes()).collect();
+        let mut gzip = vec![0; 2 * content.len()];
+        let size = Compressor::new(CompressionLvl::fastest()).gzip_compress(&content, &mut gzip);
+        gzip.truncate(size.unwrap());
+        let smaller = compressed(&gzip).unwrap();
+        assert!(smaller.len() < gzip.len());
+        let mut back = vec![0; content.len()];
+        Decompressor::new().gzip_decompress(&smaller, &mut back).unwrap();
+        assert!(back == content && compressed(&smaller).unwrap() == smaller);
+        gzip[20] ^= 1;
+        assert_eq!((compressed(&gzip), compressed(b"")), (None, None));
+    }
 }
