@@ -1,6 +1,6 @@
 //! Totals of each class.
 
-use crate::{Classes, Dominated, Dominators, NodeIndex, PackedColumn};
+use crate::{Classes, Dominators, NodeIndex, PackedColumn};
 
 /// Totals of a class. Nodes of size 0 are not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,49 +117,4 @@ impl Preorder {
         let (ends, positions) = self.memory.as_flattened().split_at(order.len());
         positions.iter().map(|&at| (order[at as usize], ends[at as usize]))
     }
-}
-
-/// The nodes as [`Preorder`] orders them, if the dominator of each node is known, and the nodes are in an order in
-/// which each comes after its dominator. The children of a node may come in another order.
-pub(crate) fn preorder_by_node(
-    order: &[NodeIndex],
-    dominators: &[NodeIndex],
-) -> Vec<(NodeIndex, u32)> {
-    // As in `Preorder`, by node.
-    let mut next = vec![1u32; order.len()];
-    for &node in order.iter().skip(1).rev() {
-        next[dominators[node.position()].position()] += next[node.position()];
-    }
-    let mut result = vec![(0, 0); order.len()];
-    for (at, &node) in order.iter().enumerate() {
-        let count = next[node.position()];
-        let mut place = 0;
-        if at > 0 {
-            let of_dominator = &mut next[dominators[node.position()].position()];
-            place = *of_dominator;
-            *of_dominator += count;
-        }
-        next[node.position()] = place + 1;
-        result[place as usize] = (node.0, place + count);
-    }
-    result.into_iter().map(|(node, end)| (NodeIndex(node), end)).collect()
-}
-
-/// The nodes as [`Preorder`] orders them, if only the dominator of each node is known. The children of a node may come
-/// in another order.
-pub(crate) fn preorder_of(dominators: &[NodeIndex], root: NodeIndex) -> Vec<(NodeIndex, u32)> {
-    let below = Dominated::new(dominators);
-    let mut order = Vec::with_capacity(dominators.len());
-    let mut work: Vec<NodeIndex> =
-        dominators.get(root.position()).map(|_| root).into_iter().collect();
-    while let Some(node) = work.pop() {
-        order.push(node);
-        work.extend_from_slice(below.of(node));
-    }
-    let mut counts = vec![1u32; dominators.len()];
-    for &node in order.iter().skip(1).rev() {
-        counts[dominators[node.position()].position()] += counts[node.position()];
-    }
-    let end = |(at, node): (u32, NodeIndex)| (node, at + counts[node.position()]);
-    (0..).zip(order).map(end).collect()
 }

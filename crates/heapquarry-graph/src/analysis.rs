@@ -7,12 +7,12 @@ use crate::{
     attribution,
     classes::classify_with,
     classify, detached, distance,
-    dominators::{Left, Search, by_level},
+    dominators::{Left, Search},
     duplicates::Groups,
     interfaces::Properties,
     ownership,
     page::page_owned,
-    retained,
+    retained::{self, retained_sizes_in},
     statistics::Elements,
 };
 use heapquarry_base::threads::join;
@@ -125,15 +125,10 @@ fn with(
 }
 
 /// The dominator tree.
-enum Tree {
-    /// It was found.
-    Found(Dominators),
-    /// The heap came with it.
-    Given {
-        /// The nodes, each after its dominator.
-        order: Vec<NodeIndex>,
-        dominators: Column<NodeIndex>,
-    },
+struct Tree {
+    dominators: Dominators,
+    /// The dominator of each node, if the heap came with it.
+    given: Option<Column<NodeIndex>>,
 }
 
 impl Tree {
@@ -141,69 +136,16 @@ impl Tree {
     fn of(heap: &Heap) -> (Self, Left) {
         let given = heap.dominators.clone();
         let given = given.filter(|dominators| dominators.len() == heap.nodes().len());
-        let order = given.as_deref().and_then(|given| by_level(given, heap.root()));
-        match order.zip(given) {
-            Some((order, dominators)) => (Tree::Given { order, dominators }, Left::default()),
+        let tree = given.as_deref().and_then(|given| Dominators::from_nodes(given, heap.root()));
+        match tree {
+            Some(dominators) => (Tree { dominators, given }, Left::default()),
             None => {
                 let (search, page) = Search::new(heap);
-                let (tree, left) = search.dominators(heap, &page);
-                (Tree::Found(tree), left)
+                let (dominators, left) = search.dominators(heap, &page);
+                (Tree { dominators, given: None }, left)
             }
         }
     }
-
-    /// The retained sizes. The contents of given memory do not matter.
-    fn retained_sizes(&self, sizes: &PackedColumn, work: &mut Vec<u32>) -> PackedColumn {
-        match self {
-            Tree::Found(tree) => retained::retained_sizes_in(tree, sizes, work),
-            Tree::Given { order, dominators } => {
-                retained::retained_sizes_by_node(order, dominators, sizes)
-            }
-        }
-    }
-
-    fn preorder(&self, pairs: Vec<[u32; 2]>) -> Order {
-        match self {
-            Tree::Found(tree) => Order::ByPosition(Preorder::new(tree, pairs)),
-            Tree::Given { order, dominators } => {
-                Order::ByNode(aggregates::preorder_by_node(order, dominators))
-            }
-        }
-    }
-
-    /// The retained size of each class.
-    fn held(
-        &self,
-        classes: &Classes,
-        sizes: &PackedColumn,
-        retained: &PackedColumn,
-        order: Order,
-    ) -> Vec<u64> {
-        match (self, order) {
-            (Tree::Found(tree), Order::ByPosition(preorder)) => {
-                let nodes = preorder.nodes(&tree.order);
-                aggregates::retained_sizes(classes, sizes, retained, nodes)
-            }
-            (_, Order::ByNode(nodes)) => {
-                aggregates::retained_sizes(classes, sizes, retained, nodes)
-            }
-            (Tree::Given { .. }, Order::ByPosition(_)) => unreachable!("given trees are by node"),
-        }
-    }
-
-    /// The dominator of each node.
-    fn by_node(&self, words: Vec<u32>) -> Column<NodeIndex> {
-        match self {
-            Tree::Found(tree) => tree.by_node_in(words).into(),
-            Tree::Given { dominators, .. } => dominators.clone(),
-        }
-    }
-}
-
-/// The nodes in preorder.
-enum Order {
-    ByPosition(Preorder),
-    ByNode(Vec<(NodeIndex, u32)>),
 }
 
 impl Analysis {
@@ -216,12 +158,13 @@ impl Analysis {
         }
         let classes = classify(heap, &self.detachedness, interfaces, threads);
         let sums = aggregates::sums(&classes, &self.distances, &self.shallow_sizes);
-        let preorder = aggregates::preorder_of(&self.dominators, heap.root());
+        let tree = Dominators::from_nodes(&self.dominators, heap.root()).unwrap_or_default();
+        let preorder = Preorder::new(&tree, Vec::new());
         let held = aggregates::retained_sizes(
             &classes,
             &self.shallow_sizes,
             &self.retained_sizes,
-            preorder,
+            preorder.nodes(&tree.order),
         );
         Analysis {
             interfaces: interfaces.to_vec(),
@@ -310,7 +253,7 @@ fn in_place(heap: &mut Heap, attribute: bool, threads: usize) -> (Results, Bits)
             (distances, sums, attribution)
         },
     );
-    let tree = (Tree::Found(tree.0), tree.1);
+    let tree = (Tree { dominators: tree.0, given: None }, tree.1);
     let results = Results {
         tree,
         detachedness,
@@ -386,23 +329,26 @@ impl Results {
     fn finish(self, heap: &Heap, threads: usize) -> Analysis {
         let Results { tree: (tree, left), shallow_sizes, sums, .. } = self;
         let Left { mut words, pairs } = left;
+        let Tree { dominators: tree, given } = tree;
         let (retained_sizes, preorder) = join(
             threads,
-            || tree.retained_sizes(&shallow_sizes, &mut words),
-            || tree.preorder(pairs),
+            || retained_sizes_in(&tree, &shallow_sizes, &mut words),
+            || Preorder::new(&tree, pairs),
         );
         let root = heap.root().position();
         let root_retained = if root < retained_sizes.len() { retained_sizes.get(root) } else { 0 };
         let Sums { interfaces, classes, aggregates, statistics } = sums;
         let (held, dominators) = join(
             threads,
-            || tree.held(&classes, &shallow_sizes, &retained_sizes, preorder),
-            || tree.by_node(words),
+            || {
+                let nodes = preorder.nodes(&tree.order);
+                aggregates::retained_sizes(&classes, &shallow_sizes, &retained_sizes, nodes)
+            },
+            || given.unwrap_or_else(|| tree.by_node_in(words).into()),
         );
         let native_sizes = heap.nodes().native_sizes.as_ref();
         Analysis {
-            retained_native_sizes: native_sizes
-                .map(|sizes| tree.retained_sizes(sizes, &mut Vec::new())),
+            retained_native_sizes: native_sizes.map(|sizes| retained::retained_sizes(&tree, sizes)),
             dominators,
             distances: self.distances.into(),
             shallow_sizes,

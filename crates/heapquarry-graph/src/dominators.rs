@@ -13,7 +13,8 @@ use crate::{
 use std::ops::Range;
 use zerocopy::IntoBytes;
 
-/// The dominator tree. Nodes are in the order of a depth-first search, so each comes after its dominator.
+/// The dominator tree. Nodes are in the order of a depth-first search, or level by level, so each comes after its
+/// dominator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dominators {
     /// The nodes in that order: the root first, unreachable nodes last.
@@ -37,30 +38,31 @@ impl Dominators {
         }
         dominators
     }
-}
 
-/// The nodes in an order in which each comes after its dominator, the root first: level by level. `None` if these
-/// dominators of nodes are no tree below that root.
-pub fn by_level(dominators: &[NodeIndex], root: NodeIndex) -> Option<Vec<NodeIndex>> {
-    let nodes = dominators.len();
-    if nodes == 0 {
-        return Some(Vec::new());
+    /// The tree of the dominator of each node, level by level. `None` if these are no tree below that root.
+    pub fn from_nodes(dominators: &[NodeIndex], root: NodeIndex) -> Option<Self> {
+        let nodes = dominators.len();
+        if nodes == 0 {
+            return Some(Dominators::default());
+        }
+        if dominators.get(root.position()) != Some(&root)
+            || dominators.iter().any(|dominator| dominator.position() >= nodes)
+        {
+            return None;
+        }
+        let below = Dominated::new(dominators);
+        let (mut order, mut parents) = (Vec::with_capacity(nodes), Vec::with_capacity(nodes));
+        order.push(root);
+        parents.push(0);
+        let mut at = 0;
+        while let Some(&node) = order.get(at) {
+            order.extend_from_slice(below.of(node));
+            parents.resize(order.len(), at as u32);
+            at += 1;
+        }
+        // Each node is below one, so it comes once at most: those on circles never do.
+        (order.len() == nodes).then_some(Dominators { order, parents })
     }
-    if dominators.get(root.position()) != Some(&root)
-        || dominators.iter().any(|dominator| dominator.position() >= nodes)
-    {
-        return None;
-    }
-    let below = Dominated::new(dominators);
-    let mut order = Vec::with_capacity(nodes);
-    order.push(root);
-    let mut at = 0;
-    while let Some(&node) = order.get(at) {
-        order.extend_from_slice(below.of(node));
-        at += 1;
-    }
-    // Each node is below one, so it comes once at most: those on circles never do.
-    (order.len() == nodes).then_some(order)
 }
 
 /// Memory that the second step leaves, with one entry per node or more. Its contents do not matter. What is computed of

@@ -110,7 +110,7 @@ pub use detached::{ATTACHED, DETACHED, detachedness};
 pub use diff::{ClassDiff, Instances, diff};
 pub use distance::{SYSTEM, UNREACHED, distances};
 pub use dominated::Dominated;
-pub use dominators::{Dominators, by_level, dominators};
+pub use dominators::{Dominators, dominators};
 pub use duplicates::{Duplicate, duplicate_strings};
 pub use edge_names::{EdgeNames, EdgeNamesBuilder, EncodedNames, NameCodes};
 pub use edges::{EdgeName, EdgeType, Edges};

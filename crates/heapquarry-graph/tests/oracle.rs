@@ -1,10 +1,10 @@
 //! Every algorithm against the plainest way to the same answer, on small random heaps.
 
 use heapquarry_graph::{
-    ByClass, ClassDiff, EdgeType, Heap, HeapBuilder, HeapParts, Instances, NO_SET, NodeIndex,
-    NodeType, Retainers, SYSTEM, Sources, UNREACHED, Ways, aggregates, analyze, analyze_in_place,
-    by_level, classify, count_fields, diff, distances, dominators, interfaces, owners, page_owned,
-    prepare, retained_sets, retained_sizes, retaining_paths, shallow_sizes, statistics,
+    ByClass, ClassDiff, Dominators, EdgeType, Heap, HeapBuilder, HeapParts, Instances, NO_SET,
+    NodeIndex, NodeType, Retainers, SYSTEM, Sources, UNREACHED, Ways, aggregates, analyze,
+    analyze_in_place, classify, count_fields, diff, distances, dominators, interfaces, owners,
+    page_owned, prepare, retained_sets, retained_sizes, retaining_paths, shallow_sizes, statistics,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -387,9 +387,11 @@ proptest! {
         let is_tree = above(root) == Some(root)
             && others.iter().all(|node| node.position() < others.len())
             && NodeIndex::each(0..others.len()).all(ends_at_root);
-        let order = by_level(&others, root);
-        prop_assert_eq!(order.is_some(), is_tree);
-        if let Some(order) = order {
+        let tree = Dominators::from_nodes(&others, root);
+        prop_assert_eq!(tree.is_some(), is_tree);
+        if let Some(tree) = tree {
+            prop_assert_eq!(&tree.by_node(), &others);
+            let order = tree.order;
             let place = |node: &NodeIndex| order.iter().position(|other| other == node).unwrap();
             let is_later = |node: &NodeIndex| place(&others[node.position()]) < place(node);
             prop_assert!(order[0] == root && order[1..].iter().all(is_later), "{:?}", order);
