@@ -121,7 +121,7 @@ pub use index::{NodeIndex, StringIndex};
 pub use interfaces::{Interface, interfaces};
 pub use largest::bound_of_largest;
 pub use leaks::{Confidence, Content, FoldedHeap, Leak, LeakGroup, LeakKind, LeakStep, Leaks};
-pub use lists::{List, ListSink, Lists, Unfit};
+pub use lists::{List, ListSink, Lists, Number, Unfit};
 pub use locations::{Locations, Place, Places};
 pub use names::display_name;
 pub use native_contexts::{NativeContexts, Realm, RealmSum, Realms, native_contexts};

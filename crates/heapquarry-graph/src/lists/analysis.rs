@@ -20,34 +20,34 @@ impl Analysis {
     /// # Errors
     /// The first of the sink.
     pub fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
-        sink.words("distances", self.distances.iter().map(|distance| distance.cast_unsigned()))?;
+        sink.list("distances", self.distances.iter().map(|distance| distance.cast_unsigned()))?;
         put_packed(sink, "shallow_sizes", &self.shallow_sizes)?;
         put_packed(sink, "retained_sizes", &self.retained_sizes)?;
         if let Some(sizes) = &self.retained_native_sizes {
             put_packed(sink, "retained_native_sizes", sizes)?;
         }
-        sink.words("dominators", self.dominators.iter().map(|node| node.0))?;
-        sink.bytes("detachedness", self.detachedness.iter().copied())?;
+        sink.list("dominators", self.dominators.iter().map(|node| node.0))?;
+        sink.list("detachedness", self.detachedness.iter().copied())?;
         let interfaces = self.interfaces.iter();
         put_texts(sink, INTERFACE_NAMES, interfaces.clone().map(|i| i.name.as_str()))?;
-        sink.words("interface_sizes", interfaces.clone().map(|i| i.properties.len() as u32))?;
+        sink.list("interface_sizes", interfaces.clone().map(|i| i.properties.len() as u32))?;
         let properties = interfaces.flat_map(|interface| &interface.properties);
         put_texts(sink, PROPERTIES, properties.map(String::as_str))?;
         let Classes { of, classes } = &self.classes;
-        sink.words("class_of", of.iter().copied())?;
+        sink.list("class_of", of.iter().copied())?;
         put_texts(sink, CLASS_NAMES, classes.iter().map(|class| class.name.as_str()))?;
         put_texts(sink, CLASS_KEYS, classes.iter().map(|class| class.key.as_str()))?;
         let sums = self.aggregates.iter();
-        sink.words("sum_classes", sums.clone().map(|sum| sum.class))?;
-        sink.longs("sum_counts", sums.clone().map(|sum| sum.count))?;
-        sink.words("sum_distances", sums.clone().map(|sum| sum.distance.cast_unsigned()))?;
-        sink.longs("sum_sizes", sums.clone().map(|sum| sum.shallow_size))?;
-        sink.longs("sum_retained_sizes", sums.map(|sum| sum.retained_size))?;
-        sink.longs("statistics", self.statistics.categories().into_iter().map(|(_, size)| size))?;
+        sink.list("sum_classes", sums.clone().map(|sum| sum.class))?;
+        sink.list("sum_counts", sums.clone().map(|sum| sum.count))?;
+        sink.list("sum_distances", sums.clone().map(|sum| sum.distance.cast_unsigned()))?;
+        sink.list("sum_sizes", sums.clone().map(|sum| sum.shallow_size))?;
+        sink.list("sum_retained_sizes", sums.map(|sum| sum.retained_size))?;
+        sink.list("statistics", self.statistics.categories().into_iter().map(|(_, size)| size))?;
         let duplicates = self.duplicate_strings.iter();
         put_texts(sink, DUPLICATES, duplicates.clone().map(|d| d.string.as_str()))?;
-        sink.longs("duplicate_counts", duplicates.clone().map(|duplicate| duplicate.count))?;
-        sink.longs("duplicate_sizes", duplicates.map(|duplicate| duplicate.size))?;
+        sink.list("duplicate_counts", duplicates.clone().map(|duplicate| duplicate.count))?;
+        sink.list("duplicate_sizes", duplicates.map(|duplicate| duplicate.size))?;
         self.attribution.as_ref().map_or(Ok(()), |attribution| put_attribution(sink, attribution))
     }
 
@@ -154,10 +154,10 @@ fn put_attribution<S: ListSink>(sink: &mut S, attribution: &Attribution) -> Resu
         contexts.put_lists(sink)?;
     }
     for (name, keeper) in KEPT.into_iter().zip(Keeper::ALL) {
-        sink.longs(name, retained_by.nodes(keeper).words().iter().copied())?;
+        sink.list(name, retained_by.nodes(keeper).words().iter().copied())?;
     }
-    sink.longs("stack_roots", stack_roots.words().iter().copied())?;
-    sink.longs("unreachable", unreachable.words().iter().copied())
+    sink.list("stack_roots", stack_roots.words().iter().copied())?;
+    sink.list("unreachable", unreachable.words().iter().copied())
 }
 
 fn attribution(lists: &mut Lists, nodes: usize) -> Result<Attribution, Unfit> {

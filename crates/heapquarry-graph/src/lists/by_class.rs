@@ -13,19 +13,19 @@ impl ByClass {
     pub fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
         let ByClass { members, fields } = self;
         let Members { classes, groups, sizes, retained, nodes, ways } = members;
-        sink.words("member_classes", classes.iter().copied())?;
-        sink.words("member_groups", groups.iter().copied())?;
-        sink.longs("member_sizes", sizes.iter().copied())?;
-        sink.longs("member_retained_sizes", retained.iter().copied())?;
-        sink.words("members", nodes.iter().map(|node| node.0))?;
+        sink.list("member_classes", classes.iter().copied())?;
+        sink.list("member_groups", groups.iter().copied())?;
+        sink.list("member_sizes", sizes.iter().copied())?;
+        sink.list("member_retained_sizes", retained.iter().copied())?;
+        sink.list("members", nodes.iter().map(|node| node.0))?;
         put_texts(sink, WAYS, ways.iter())?;
         let Fields { classes, names, edges, values, value_classes, value_counts } = fields;
-        sink.words("field_classes", classes.iter().copied())?;
-        sink.words("field_names", names.iter().map(|name| name.0))?;
+        sink.list("field_classes", classes.iter().copied())?;
+        sink.list("field_names", names.iter().map(|name| name.0))?;
         put_packed(sink, "field_edges", edges)?;
-        sink.words("field_values", values.iter().copied())?;
-        sink.words("field_value_classes", value_classes.iter().copied())?;
-        sink.longs("field_value_counts", value_counts.iter().copied())
+        sink.list("field_values", values.iter().copied())?;
+        sink.list("field_value_classes", value_classes.iter().copied())?;
+        sink.list("field_value_counts", value_counts.iter().copied())
     }
 
     /// What [`ByClass::put_lists`] gave, which is not looked at.

@@ -18,33 +18,33 @@ impl Heap {
     /// The first of the sink.
     pub fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
         let Heap { nodes, edges, .. } = self;
-        sink.longs(
+        sink.list(
             "heap",
             [u64::from(self.root.0), self.extra_native_bytes, edges.numbered.into()].into_iter(),
         )?;
         put_texts(sink, TYPE_NAMES, nodes.type_names.iter().map(String::as_str))?;
-        sink.bytes("node_types", nodes.types.iter().copied())?;
-        sink.words("node_names", nodes.names.iter().map(|name| name.0))?;
+        sink.list("node_types", nodes.types.iter().copied())?;
+        sink.list("node_names", nodes.names.iter().map(|name| name.0))?;
         put_packed(sink, "node_ids", &nodes.ids)?;
         put_packed(sink, "self_sizes", &nodes.self_sizes)?;
         if let Some(sizes) = &nodes.native_sizes {
             put_packed(sink, "native_sizes", sizes)?;
         }
         if let Some(states) = &nodes.detachedness {
-            sink.bytes("node_states", states.iter().copied())?;
+            sink.list("node_states", states.iter().copied())?;
         }
         put_packed(sink, "edge_starts", &edges.starts)?;
-        sink.bytes("edge_kinds", edges.kinds.iter().copied())?;
+        sink.list("edge_kinds", edges.kinds.iter().copied())?;
         put_edge_names(sink, &edges.names)?;
-        sink.words("edge_targets", edges.targets.iter().map(|node| node.0))?;
-        sink.longs("pair_edges", self.pairs.iter().map(|&(edge, _)| edge as u64))?;
-        sink.words("pairs_of_edges", self.pairs.iter().map(|&(_, pair)| pair))?;
+        sink.list("edge_targets", edges.targets.iter().map(|node| node.0))?;
+        sink.list("pair_edges", self.pairs.iter().map(|&(edge, _)| edge as u64))?;
+        sink.list("pairs_of_edges", self.pairs.iter().map(|&(_, pair)| pair))?;
         self.known.put_lists(sink)?;
-        sink.words("place_of", self.places.numbers())?;
+        sink.list("place_of", self.places.numbers())?;
         let coordinate = |of: fn(Place) -> i32| self.places().map(move |p| of(p).cast_unsigned());
-        sink.words("place_scripts", coordinate(|place| place.script_id))?;
-        sink.words("place_lines", coordinate(|place| place.line))?;
-        sink.words("place_columns", coordinate(|place| place.column))?;
+        sink.list("place_scripts", coordinate(|place| place.script_id))?;
+        sink.list("place_lines", coordinate(|place| place.line))?;
+        sink.list("place_columns", coordinate(|place| place.column))?;
         put_scopes(sink, &self.scopes)?;
         put_strings(sink, &*self.strings)
     }
@@ -108,12 +108,12 @@ fn put_edge_names<S: ListSink>(sink: &mut S, names: &EdgeNames) -> Result<(), S:
     let [codes, known, others, ranks] = EDGE_NAMES;
     match names.lists() {
         Ok(coded) => {
-            sink.shorts(codes, coded.codes.iter().copied())?;
-            sink.words(known, coded.names.iter().copied())?;
-            sink.words(others, coded.others.iter().copied())?;
-            sink.words(ranks, coded.ranks.iter().copied())
+            sink.list(codes, coded.codes.iter().copied())?;
+            sink.list(known, coded.names.iter().copied())?;
+            sink.list(others, coded.others.iter().copied())?;
+            sink.list(ranks, coded.ranks.iter().copied())
         }
-        Err(names) => sink.words(known, names.iter().copied()),
+        Err(names) => sink.list(known, names.iter().copied()),
     }
 }
 
@@ -141,7 +141,7 @@ fn put_strings<S: ListSink>(sink: &mut S, strings: &dyn Strings) -> Result<(), S
         strings.each(start..len.min(start + PART), &mut look);
         bytes
     };
-    sink.bytes(text, (0..len).step_by(PART).flat_map(part))?;
+    sink.list(text, (0..len).step_by(PART).flat_map(part))?;
     let mut end = 0;
     let all = strings.all(0..len, |text| {
         end += text.len() as u64;
@@ -166,14 +166,14 @@ fn places(lists: &mut Lists) -> Result<Places, Unfit> {
 
 fn put_scopes<S: ListSink>(sink: &mut S, records: &ScopeRecords) -> Result<(), S::Error> {
     let ScopeRecords { scopes, variables, uses } = records;
-    sink.words("scope_scripts", scopes.iter().map(|scope| scope.script.0))?;
-    sink.words("scope_ids", scopes.iter().map(|scope| scope.id.cast_unsigned()))?;
-    sink.words("scope_depths", scopes.iter().map(|scope| scope.depth))?;
-    sink.words("scope_variable_counts", scopes.iter().map(|scope| scope.variables))?;
-    sink.words("scope_use_counts", scopes.iter().map(|scope| scope.uses))?;
-    sink.words("scope_variables", variables.iter().map(|name| name.0))?;
-    sink.words("scope_use_ids", uses.iter().map(|used| used.declaring_id.cast_unsigned()))?;
-    sink.words("scope_use_slots", uses.iter().map(|used| used.slot))
+    sink.list("scope_scripts", scopes.iter().map(|scope| scope.script.0))?;
+    sink.list("scope_ids", scopes.iter().map(|scope| scope.id.cast_unsigned()))?;
+    sink.list("scope_depths", scopes.iter().map(|scope| scope.depth))?;
+    sink.list("scope_variable_counts", scopes.iter().map(|scope| scope.variables))?;
+    sink.list("scope_use_counts", scopes.iter().map(|scope| scope.uses))?;
+    sink.list("scope_variables", variables.iter().map(|name| name.0))?;
+    sink.list("scope_use_ids", uses.iter().map(|used| used.declaring_id.cast_unsigned()))?;
+    sink.list("scope_use_slots", uses.iter().map(|used| used.slot))
 }
 
 fn scopes(lists: &mut Lists, nodes: usize) -> Result<ScopeRecords, Unfit> {

@@ -10,12 +10,12 @@ use heapquarry_base::Order;
 impl Known {
     /// Gives its lists to a sink.
     pub(super) fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
-        sink.bytes("string_roles", self.roles.iter().map(|&role| role as u8))?;
+        sink.list("string_roles", self.roles.iter().map(|&role| role as u8))?;
         let mut pairs: Vec<_> = self.pairs.iter().collect();
         pairs.order_by_key(|(name, _)| **name);
-        sink.words("pair_names", pairs.iter().map(|(name, _)| name.0))?;
-        sink.longs("pair_tables", pairs.iter().map(|(_, pair)| pair.table))?;
-        sink.words("pair_numbers", pairs.iter().map(|(_, pair)| pair.number))
+        sink.list("pair_names", pairs.iter().map(|(name, _)| name.0))?;
+        sink.list("pair_tables", pairs.iter().map(|(_, pair)| pair.table))?;
+        sink.list("pair_numbers", pairs.iter().map(|(_, pair)| pair.number))
     }
 
     /// What [`Self::put_lists`] gave.

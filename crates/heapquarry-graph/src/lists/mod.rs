@@ -19,46 +19,40 @@ pub trait ListSink {
     /// Why a list could not be stored.
     type Error;
 
-    /// A list of bytes.
+    /// A list of numbers.
     ///
     /// # Errors
     /// If it cannot be stored.
-    fn bytes(
+    fn list<N: Number>(
         &mut self,
         name: &'static str,
-        values: impl Iterator<Item = u8>,
-    ) -> Result<(), Self::Error>;
-
-    /// A list of numbers of 16 bits.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
-    fn shorts(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u16>,
-    ) -> Result<(), Self::Error>;
-
-    /// A list of numbers of 32 bits.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
-    fn words(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u32>,
-    ) -> Result<(), Self::Error>;
-
-    /// A list of numbers of 64 bits.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
-    fn longs(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u64>,
+        values: impl Iterator<Item = N>,
     ) -> Result<(), Self::Error>;
 }
+
+/// A number of a list: of 8, 16, 32 or 64 bits.
+pub trait Number: Copy {
+    /// An array of bytes.
+    type Bytes: AsRef<[u8]>;
+
+    /// Its bytes in the order of this machine.
+    fn bytes(self) -> Self::Bytes;
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {$(
+        impl Number for $number {
+            type Bytes = [u8; size_of::<$number>()];
+
+            #[inline]
+            fn bytes(self) -> Self::Bytes {
+                self.to_ne_bytes()
+            }
+        }
+    )*};
+}
+
+numbers!(u8 u16 u32 u64);
 
 /// A list that was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,8 +159,8 @@ fn put_packed<S: ListSink, N: Deref<Target = [u32]>, W: Deref<Target = [u64]>>(
     values: &Packed<N, W>,
 ) -> Result<(), S::Error> {
     match values {
-        Packed::Narrow(words) => sink.words(name, words.iter().copied()),
-        Packed::Wide(longs) => sink.longs(name, longs.iter().copied()),
+        Packed::Narrow(words) => sink.list(name, words.iter().copied()),
+        Packed::Wide(longs) => sink.list(name, longs.iter().copied()),
     }
 }
 
@@ -176,7 +170,7 @@ fn put_texts<'a, S: ListSink>(
     [text, ends]: [&'static str; 2],
     texts: impl Iterator<Item = &'a str> + Clone,
 ) -> Result<(), S::Error> {
-    sink.bytes(text, texts.clone().flat_map(str::bytes))?;
+    sink.list(text, texts.clone().flat_map(str::bytes))?;
     let mut end = 0;
     let all: Packed = texts
         .map(|text| {

@@ -9,11 +9,11 @@ use crate::{
 impl NativeContexts {
     /// Gives its lists to a sink.
     pub(crate) fn put_lists<S: ListSink>(&self, sink: &mut S) -> Result<(), S::Error> {
-        sink.words("native_contexts", self.contexts.iter().map(|node| node.0))?;
+        sink.list("native_contexts", self.contexts.iter().map(|node| node.0))?;
         // In the width that so many contexts need, as they were attributed.
         match &self.of {
-            Numbers::Narrow(of) => sink.bytes("realms", of.iter().copied()),
-            Numbers::Wide(of) => sink.words("realms", of.iter().copied()),
+            Numbers::Narrow(of) => sink.list("realms", of.iter().copied()),
+            Numbers::Wide(of) => sink.list("realms", of.iter().copied()),
         }
     }
 

@@ -13,11 +13,11 @@ impl Ready {
         let ways = ways.get().expect("the ways of an index are searched for");
         put_packed(sink, "retainer_starts", &retainers.starts)?;
         put_packed(sink, "retainers", &retainers.edges)?;
-        sink.words("dominated_starts", dominated.starts.iter().copied())?;
-        sink.words("dominated", dominated.nodes.iter().map(|node| node.0))?;
-        sink.bytes("string_words", ways.words.iter().copied())?;
-        sink.bytes("node_kinds", ways.kinds.iter().copied())?;
-        sink.words("way_costs", ways.costs.iter().copied())?;
+        sink.list("dominated_starts", dominated.starts.iter().copied())?;
+        sink.list("dominated", dominated.nodes.iter().map(|node| node.0))?;
+        sink.list("string_words", ways.words.iter().copied())?;
+        sink.list("node_kinds", ways.kinds.iter().copied())?;
+        sink.list("way_costs", ways.costs.iter().copied())?;
         put_packed(sink, "way_edges", &ways.edges)
     }
 

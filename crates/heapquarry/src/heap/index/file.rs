@@ -8,7 +8,7 @@
 use crate::RunOptions;
 use bytes::Bytes;
 use heapquarry_formats::Input;
-use heapquarry_graph::{Column, List, ListSink, Lists};
+use heapquarry_graph::{Column, List, ListSink, Lists, Number};
 use heapquarry_input::FileInput;
 use heapquarry_sink::careful;
 use heapquarry_tables::fallible;
@@ -133,34 +133,25 @@ impl Writer {
         self.file.write_all(&tail)
     }
 
-    fn put<const WIDTH: usize>(
-        &mut self,
-        name: &str,
-        values: impl Iterator<Item = [u8; WIDTH]>,
-    ) -> io::Result<()> {
-        let (mut count, mut hash) = (0, Xxh3::new());
-        let mut flush = |piece: &mut Vec<u8>| -> io::Result<()> {
-            if self.run.cancel.is_cancelled() {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-            hash.update(piece);
-            self.file.write_all(piece)?;
-            piece.clear();
-            Ok(())
-        };
-        for value in values {
-            self.piece.extend_from_slice(&value);
-            count += 1;
-            if self.piece.len() + WIDTH > PIECE {
-                flush(&mut self.piece)?;
-            }
+    /// Writes the piece.
+    fn flush(&mut self, hash: &mut Xxh3) -> io::Result<()> {
+        if self.run.cancel.is_cancelled() {
+            return Err(io::ErrorKind::Interrupted.into());
         }
-        flush(&mut self.piece)?;
-        let bytes = count as usize * WIDTH;
+        hash.update(&self.piece);
+        self.file.write_all(&self.piece)?;
+        self.piece.clear();
+        Ok(())
+    }
+
+    /// Writes the last piece of a list of numbers of so many bytes.
+    fn end(&mut self, name: &str, width: usize, count: u64, mut hash: Xxh3) -> io::Result<()> {
+        self.flush(&mut hash)?;
+        let bytes = count as usize * width;
         let padding = &[0; ALIGNMENT][..bytes.next_multiple_of(ALIGNMENT) - bytes];
         hash.update(padding);
         self.file.write_all(padding)?;
-        let (name, width) = (name.into(), WIDTH as u8);
+        let (name, width) = (name.into(), width as u8);
         self.lists.push(Entry { name, width, count, xxh3: hash.digest() });
         Ok(())
     }
@@ -169,36 +160,20 @@ impl Writer {
 impl ListSink for Writer {
     type Error = io::Error;
 
-    fn bytes(
+    fn list<N: Number>(
         &mut self,
         name: &'static str,
-        values: impl Iterator<Item = u8>,
-    ) -> Result<(), io::Error> {
-        self.put(name, values.map(|value| [value]))
-    }
-
-    fn shorts(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u16>,
-    ) -> Result<(), io::Error> {
-        self.put(name, values.map(u16::to_ne_bytes))
-    }
-
-    fn words(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u32>,
-    ) -> Result<(), io::Error> {
-        self.put(name, values.map(u32::to_ne_bytes))
-    }
-
-    fn longs(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u64>,
-    ) -> Result<(), io::Error> {
-        self.put(name, values.map(u64::to_ne_bytes))
+        values: impl Iterator<Item = N>,
+    ) -> io::Result<()> {
+        let (mut count, mut hash) = (0, Xxh3::new());
+        for value in values {
+            self.piece.extend_from_slice(value.bytes().as_ref());
+            count += 1;
+            if self.piece.len() + size_of::<N>() > PIECE {
+                self.flush(&mut hash)?;
+            }
+        }
+        self.end(name, size_of::<N>(), count, hash)
     }
 }
 

@@ -4,8 +4,8 @@ use super::*;
 use crate::Progress;
 use file::MAGIC;
 use heapquarry_graph::{
-    self as graph, Dominated, EdgeType, HeapBuilder, List, ListSink, NodeIndex, Realms, Retainers,
-    Ways,
+    self as graph, Dominated, EdgeType, HeapBuilder, ListSink, NodeIndex, Number, Realms,
+    Retainers, Ways,
 };
 use std::{
     fs,
@@ -73,51 +73,27 @@ impl Made {
     }
 }
 
-/// Takes lists as they come.
+/// Takes lists as they come: their names, the width of a number, and the bytes of all.
 #[derive(Default)]
-struct Taken(Vec<(&'static str, List)>);
+struct Taken(Vec<Listed>);
+
+type Listed = (&'static str, usize, Vec<u8>);
 
 impl ListSink for Taken {
     type Error = std::convert::Infallible;
 
-    fn bytes(
+    fn list<N: Number>(
         &mut self,
         name: &'static str,
-        values: impl Iterator<Item = u8>,
+        values: impl Iterator<Item = N>,
     ) -> Result<(), Self::Error> {
-        self.0.push((name, List::Bytes(values.collect())));
-        Ok(())
-    }
-
-    fn shorts(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u16>,
-    ) -> Result<(), Self::Error> {
-        self.0.push((name, List::Shorts(values.collect())));
-        Ok(())
-    }
-
-    fn words(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u32>,
-    ) -> Result<(), Self::Error> {
-        self.0.push((name, List::Words(values.collect())));
-        Ok(())
-    }
-
-    fn longs(
-        &mut self,
-        name: &'static str,
-        values: impl Iterator<Item = u64>,
-    ) -> Result<(), Self::Error> {
-        self.0.push((name, List::Longs(values.collect())));
+        let bytes = values.flat_map(|value| value.bytes().as_ref().to_vec());
+        self.0.push((name, size_of::<N>(), bytes.collect()));
         Ok(())
     }
 }
 
-fn lists(heap: &Heap, analysis: &Analysis) -> Vec<(&'static str, List)> {
+fn lists(heap: &Heap, analysis: &Analysis) -> Vec<Listed> {
     let mut taken = Taken::default();
     let Ok(()) = heap.put_lists(&mut taken);
     let Ok(()) = analysis.put_lists(&mut taken);
@@ -158,7 +134,7 @@ fn codes_of_names_are_read_as_they_were_written() {
     loaded.heap = builder.build();
     let made = Made::of(source, loaded);
     let expected = lists(&made.loaded.heap, &made.analysis);
-    assert!(expected.iter().any(|(name, _)| *name == "edge_name_codes"));
+    assert!(expected.iter().any(|(name, ..)| *name == "edge_name_codes"));
     let (loaded, analysis) = made.read(true).0.unwrap();
     assert_eq!(lists(&loaded.heap, &analysis), expected);
 }
