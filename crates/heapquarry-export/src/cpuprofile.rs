@@ -1,9 +1,9 @@
 //! A `.cpuprofile` file, `Profiler.Profile` of the DevTools protocol, for Chrome DevTools, VS Code and others.
 //! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>
 
-use crate::weights;
+use crate::{commas, weights};
 use heapquarry::{Error, ErrorKind, Result, Source};
-use heapquarry_profile::{Function, Kind, Profile};
+use heapquarry_profile::{Function, Kind, Profile, calls::Children};
 use heapquarry_report::printable;
 use std::io::{self, Write};
 
@@ -38,31 +38,33 @@ pub(super) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let nodes = profile.of.len();
     let mut hits = vec![0u64; nodes];
     samples.iter().for_each(|(node, _)| hits[*node as usize] += 1);
-    let children = Children::new(profile);
+    // What no other calls is called by the root: by that of the profile, if it is the only one.
+    let children = Children::new(&profile.parents);
+    let mut roots = children.roots();
+    let own_root = roots
+        .next()
+        .filter(|&root| profile.functions[profile.of[root] as usize].is_root())
+        .filter(|_| roots.next().is_none());
+    let id = |node: usize| if own_root == Some(node) { ROOT } else { node + ROOT + 1 };
     out.write_all(br#"{"nodes":["#)?;
     let root = Function { name: "(root)".into(), ..Function::default() };
-    match children.own_root {
-        Some(node) => write_node(ROOT, &root, hits[node], children.of(node), out)?,
-        None => write_node(ROOT, &root, 0, children.of(nodes), out)?,
+    match own_root {
+        Some(node) => write_node(ROOT, &root, hits[node], &mut children.of(node).map(id), out)?,
+        None => write_node(ROOT, &root, 0, &mut children.roots().map(id), out)?,
     }
-    for node in (0..nodes).filter(|node| children.own_root != Some(*node)) {
+    for node in (0..nodes).filter(|node| own_root != Some(*node)) {
         out.write_all(b",")?;
         let function = &profile.functions[profile.of[node] as usize];
-        write_node(children.id(node), function, hits[node], children.of(node), out)?;
+        write_node(id(node), function, hits[node], &mut children.of(node).map(id), out)?;
     }
     let total = samples.iter().fold(0i64, |sum, (_, duration)| sum.saturating_add(*duration));
     let start = profile.span.map_or(0, |(start, _)| start);
     write!(out, r#"],"startTime":{start},"endTime":{},"samples":["#, start.saturating_add(total))?;
-    for (i, (node, _)) in samples.iter().enumerate() {
-        let comma = if i > 0 { "," } else { "" };
-        write!(out, "{comma}{}", children.id(*node as usize))?;
-    }
+    commas(samples.iter().map(|(node, _)| id(*node as usize)), out)?;
     out.write_all(br#"],"timeDeltas":["#)?;
     // From one sample to the next: the duration of the one before.
     let deltas = std::iter::once(0).chain(samples.iter().map(|(_, duration)| *duration));
-    for (i, delta) in deltas.take(samples.len()).enumerate() {
-        write!(out, "{}{delta}", if i > 0 { "," } else { "" })?;
-    }
+    commas(deltas.take(samples.len()), out)?;
     out.write_all(b"]}\n")
 }
 
@@ -70,7 +72,7 @@ fn write_node(
     id: usize,
     function: &Function,
     hits: u64,
-    children: impl Iterator<Item = usize>,
+    children: &mut dyn Iterator<Item = usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write!(out, r#"{{"id":{id},"callFrame":{{"functionName":"#)?;
@@ -84,51 +86,6 @@ fn write_node(
         out,
         r#","lineNumber":{line},"columnNumber":{column}}},"hitCount":{hits},"children":["#
     )?;
-    for (i, child) in children.enumerate() {
-        write!(out, "{}{child}", if i > 0 { "," } else { "" })?;
-    }
+    commas(children, out)?;
     out.write_all(b"]}")
-}
-
-/// The callees of each node; those of a root that is added come last.
-struct Children {
-    /// The root, if the profile has a single one.
-    own_root: Option<usize>,
-    starts: Vec<usize>,
-    nodes: Vec<usize>,
-}
-
-impl Children {
-    fn new(profile: &Profile) -> Self {
-        let nodes = profile.of.len();
-        // Other programs may have written the tables.
-        let caller = |node: usize| (profile.parents[node] as usize).min(nodes);
-        let mut roots = (0..nodes).filter(|&node| caller(node) == nodes);
-        let own_root = roots
-            .next()
-            .filter(|&root| profile.functions[profile.of[root] as usize].is_root())
-            .filter(|_| roots.next().is_none());
-        let mut starts = vec![0; nodes + 2];
-        (0..nodes).for_each(|node| starts[caller(node) + 1] += 1);
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let (mut next, mut children) = (starts.clone(), vec![0; nodes]);
-        for node in 0..nodes {
-            let next = &mut next[caller(node)];
-            children[*next] = node;
-            *next += 1;
-        }
-        Children { own_root, starts, nodes: children }
-    }
-
-    fn id(&self, node: usize) -> usize {
-        if self.own_root == Some(node) { ROOT } else { node + ROOT + 1 }
-    }
-
-    /// Ids of the callees of a node.
-    fn of(&self, node: usize) -> impl Iterator<Item = usize> {
-        let callees = &self.nodes[self.starts[node]..self.starts[node + 1]];
-        callees.iter().map(|&node| self.id(node))
-    }
 }

@@ -104,16 +104,7 @@ fn write_collapsed(all: &Stacks, _: &str, out: &mut dyn Write) -> io::Result<()>
 }
 
 fn write_speedscope(all: &Stacks, name: &str, out: &mut dyn Write) -> io::Result<()> {
-    let frame = |key: &Key| {
-        let mut frame = json!({"name": key.name()});
-        if !key.url.is_empty() {
-            frame["file"] = (*key.url).into();
-        }
-        if let Some(line) = key.line() {
-            frame["line"] = line.into();
-        }
-        frame
-    };
+    let frame = |key: &Key| speedscope::frame(key.name(), &key.url, key.line());
     let frames: Vec<Value> = all.keys.iter().map(frame).collect();
     type Weight = fn([u64; 2]) -> u64;
     let parts: [(&str, Weight); 4] = [

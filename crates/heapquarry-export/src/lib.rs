@@ -17,6 +17,7 @@ use heapquarry::{
 };
 use heapquarry_profile::Profile;
 use std::{
+    fmt::Display,
     io::{self, Write},
     str::FromStr,
 };
@@ -118,6 +119,14 @@ fn finish(source: &Source, written: io::Result<()>, out: &mut dyn Write) -> Resu
         let path = source.path.clone();
         Error::new(ErrorKind::Input { path, doing: "export", source: error })
     })
+}
+
+/// Writes values with commas between them.
+fn commas(values: impl Iterator<Item = impl Display>, out: &mut dyn Write) -> io::Result<()> {
+    for (i, value) in values.enumerate() {
+        write!(out, "{}{value}", if i > 0 { "," } else { "" })?;
+    }
+    Ok(())
 }
 
 /// The nodes with a self value.

@@ -1,7 +1,7 @@
 //! The file format of speedscope: one profile, or one for each CPU profile of a trace.
 //! <https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts>
 
-use crate::weights;
+use crate::{commas, weights};
 use heapquarry_profile::{Function, Kind, Profile};
 use heapquarry_report::printable;
 use serde_json::json;
@@ -79,10 +79,20 @@ fn write_samples(
         serde_json::to_writer(&mut *out, &stack)?;
     }
     out.write_all(br#"],"weights":["#)?;
-    for (i, (_, weight)) in samples.iter().enumerate() {
-        write!(out, "{}{weight}", if i > 0 { "," } else { "" })?;
-    }
+    commas(samples.iter().map(|(_, weight)| weight), out)?;
     out.write_all(b"]}")
+}
+
+/// A function in a place.
+pub(super) fn frame(name: &str, url: &str, line: Option<i32>) -> serde_json::Value {
+    let mut frame = json!({"name": name});
+    if !url.is_empty() {
+        frame["file"] = url.into();
+    }
+    if let Some(line) = line {
+        frame["line"] = line.into();
+    }
+    frame
 }
 
 /// The frames, and the frame of each function. Frames have no column, so functions can share one.
@@ -92,14 +102,7 @@ fn frames<'p>(profile: &'p Profile) -> (Vec<serde_json::Value>, Vec<usize>) {
     let number = |function: &'p Function| -> usize {
         let (name, url, line) = (function.name(), &*function.url, function.line);
         *numbers.entry((name, url, line)).or_insert_with(|| {
-            let mut frame = json!({"name": name});
-            if !url.is_empty() {
-                frame["file"] = url.into();
-            }
-            if let Some(line) = line {
-                frame["line"] = line.into();
-            }
-            frames.push(frame);
+            frames.push(frame(name, url, line));
             frames.len() - 1
         })
     };

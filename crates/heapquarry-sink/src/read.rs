@@ -5,7 +5,7 @@ use crate::{
     sound::{self, guarded},
 };
 use arrow_array::RecordBatch;
-use heapquarry_tables::{FileId, Table};
+use heapquarry_tables::{FILE_ID, FileId, Table};
 use parquet::{
     arrow::{
         ProjectionMask,
@@ -20,8 +20,6 @@ use std::{
 };
 use zstd::zstd_safe::DCtx;
 
-/// The document of a row, in all tables.
-const FILE_ID: &str = "file_id";
 /// Maximum number of rows of a batch that is read.
 const MAX_BATCH_ROWS: usize = 128 << 10;
 

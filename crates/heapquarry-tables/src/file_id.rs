@@ -4,6 +4,9 @@ use crate::arrays;
 use arrow_array::{ArrayRef, Int32Array};
 use std::{fmt, sync::Arc};
 
+/// The column of the document of a row, in all tables.
+pub const FILE_ID: &str = "file_id";
+
 /// Number of a document in an output, from 0: `source.file_id`, which all tables refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub i32);

@@ -64,7 +64,7 @@ pub use analysis::*;
 pub use batch::*;
 pub use byte_offset::ByteOffset;
 pub use common::*;
-pub use file_id::FileId;
+pub use file_id::{FILE_ID, FileId};
 pub use ftrace::*;
 pub use heapquarry_base::sync;
 pub use htrace::*;

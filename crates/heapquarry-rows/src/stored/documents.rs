@@ -3,10 +3,7 @@
 use crate::stored::Columns;
 use arrow_array::{BooleanArray, RecordBatch};
 use heapquarry_formats::{ByteOffset, Code, Entry, Status};
-use heapquarry_tables::{FileId, import_log, source};
-
-/// The document of a row, in all tables.
-pub const FILE_ID: &str = "file_id";
+use heapquarry_tables::{FILE_ID, FileId, import_log, source};
 
 /// The rows of these documents, which must be sorted; `None` if there are none. The batch has the column `file_id`.
 pub fn rows_of(file_ids: &[FileId], batch: RecordBatch) -> Option<RecordBatch> {

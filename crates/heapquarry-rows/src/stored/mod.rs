@@ -7,7 +7,7 @@ pub mod process;
 pub mod trace;
 
 pub use columns::{Columns, Texts};
-pub use documents::{ENTRIES, FILE_ID, StoredDocument, entries, rows_of};
+pub use documents::{ENTRIES, StoredDocument, entries, rows_of};
 
 use arrow_array::RecordBatch;
 use heapquarry_tables::Table;

@@ -3,9 +3,9 @@
 use crate::{Error, Result};
 use arrow_array::RecordBatch;
 use heapquarry_formats::{Buffer, Claim, Finished, Reader, Rows, Task};
-use heapquarry_rows::stored::{FILE_ID, rows_of};
+use heapquarry_rows::stored::rows_of;
 use heapquarry_sink::TableReader;
-use heapquarry_tables::{FileId, Projection, Table, sync::unpoisoned};
+use heapquarry_tables::{FILE_ID, FileId, Projection, Table, sync::unpoisoned};
 use std::sync::{Arc, Mutex};
 
 /// Reads the tables of a directory, one after the other.

@@ -2,9 +2,9 @@
 
 use crate::{Error, ErrorKind, Result, RunOptions, memory::Text};
 use arrow_array::RecordBatch;
-use heapquarry_rows::stored::{FILE_ID, StoredTables, rows_of};
+use heapquarry_rows::stored::{StoredTables, rows_of};
 use heapquarry_sink::{RecordedFile, TableReader, files_of};
-use heapquarry_tables::{FileId, Reorder, Table, sync::unpoisoned};
+use heapquarry_tables::{FILE_ID, FileId, Reorder, Table, sync::unpoisoned};
 use std::{
     path::Path,
     sync::{
