@@ -1,22 +1,23 @@
 //! The drawing of a call tree, of one or two profiles.
 
+use heapquarry_base::Order;
 use heapquarry_html::model::{self, Flame};
-use heapquarry_profile::calls::{Calls, Frame};
-use std::{cmp::Reverse, collections::HashMap, hash::Hash};
+use heapquarry_profile::calls::{Call, Frame};
+use std::{cmp::Reverse, collections::HashMap};
 
 /// Calls that are drawn.
 pub(super) const CALLS: usize = 20_000;
 
 /// What is drawn of a call tree: the `most` calls with the largest totals, which form a tree, as no call takes more
 /// than its caller.
-pub(crate) fn flame<K: Hash + Eq>(
-    tree: &Calls<K>,
+pub(crate) fn flame(
+    calls: &[Call],
+    called: &[Frame],
     most: usize,
     unit: &'static str,
     sql: (&'static str, &'static str),
     with_before: bool,
 ) -> Flame {
-    let calls = tree.calls();
     let mut totals: Vec<[u64; 2]> = calls.iter().map(|call| call.own).collect();
     for at in (1..calls.len()).rev() {
         let [now, before] = totals[at];
@@ -47,7 +48,7 @@ pub(crate) fn flame<K: Hash + Eq>(
         }));
         let mut below = children.remove(&at).unwrap_or_default();
         // The last comes out first.
-        below.sort_unstable_by_key(|&child| (ranks[child as usize], Reverse(child)));
+        below.order_by_key(|&child| (ranks[child as usize], Reverse(child)));
         stack.extend(below.into_iter().map(|child| (child, position)));
     }
     flame.calls = model::Calls {
@@ -60,7 +61,7 @@ pub(crate) fn flame<K: Hash + Eq>(
             false => model::Numbers::default(),
         },
     };
-    let frames: Vec<&Frame> = frames.iter().map(|&frame| &tree.frames()[frame as usize]).collect();
+    let frames: Vec<&Frame> = frames.iter().map(|&frame| &called[frame as usize]).collect();
     let names: Vec<u32> = frames.iter().map(|f| flame.texts.number(&f.name)).collect();
     let scripts: Vec<u32> = frames.iter().map(|f| flame.texts.number(&f.script)).collect();
     flame.frames = model::Frames {
@@ -74,25 +75,16 @@ pub(crate) fn flame<K: Hash + Eq>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heapquarry_profile::NO;
 
     #[test]
     fn calls_that_take_nothing_are_not_drawn() {
-        let mut calls: Calls<&str> = Calls::new("all");
-        let names = ["", "a", "b", "a", "idle", "b"];
-        // The root calls a, b and again a; the second a calls idle and b.
-        let parents = [NO, 0, 0, 0, 3, 3];
-        let frames: Vec<_> = names
-            .iter()
-            .map(|name| {
-                let frame = || Frame { name: (*name).into(), ..Frame::default() };
-                (!name.is_empty()).then(|| calls.frame(name, frame))
-            })
-            .collect();
-        let weights = [1, 10, 20, 30, 1000, 40];
-        calls.add(0, &parents, &weights, |node| frames[node], |node| names[node] != "idle");
-        calls.add(1, &parents, &[0, 5, 0, 0, 0, 0], |node| frames[node], |_| true);
-        let flame = flame(&calls, CALLS, "count", ("t", "c"), true);
+        let called =
+            ["all", "a", "b", "idle"].map(|name| Frame { name: name.into(), ..Frame::default() });
+        // The root calls a, which calls b and idle, and b.
+        let calls =
+            [(0, 0, [1, 0]), (0, 1, [40, 5]), (0, 2, [20, 0]), (1, 3, [0, 0]), (1, 2, [40, 0])]
+                .map(|(parent, frame, own)| Call { parent, frame, own });
+        let flame = flame(&calls, &called, CALLS, "count", ("t", "c"), true);
         // Calls that take nothing in either profile are left out.
         let of = |numbers: &[u64]| model::Numbers::from(numbers.to_vec());
         assert_eq!(flame.calls.parent, of(&[0, 0, 1, 0]));

@@ -8,7 +8,7 @@ use heapquarry_report::{
     FROM_NOTHING, Facts, Quantity, Scope, Unit,
     runs::{Change, Judgement, Noise, can_decide, judge, median, rank_test},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 answer! {
     /// A side of a comparison.
@@ -231,31 +231,38 @@ impl<K> Row<K> {
 /// The subjects of one run, with their figures.
 pub(crate) type Subjects<K> = BTreeMap<K, Vec<f64>>;
 
+/// The subjects of one run. They are added one by one: `collect` sorts them before, with code of its own for each caller.
+pub(crate) fn subjects<K: Ord>(found: impl Iterator<Item = (K, Vec<f64>)>) -> Subjects<K> {
+    let mut subjects = Subjects::new();
+    found.for_each(|(key, figures)| drop(subjects.insert(key, figures)));
+    subjects
+}
+
 /// The subjects that any run has: first those that changed, those that grew most before others.
 pub(crate) fn rows<K: Ord + Clone>(
     before: &[&Subjects<K>],
     after: &[&Subjects<K>],
     judging: &[Judging],
 ) -> Vec<Row<K>> {
-    let of = |runs: &[&Subjects<K>]| -> BTreeSet<K> {
-        runs.iter().flat_map(|run| run.keys().cloned()).collect()
-    };
-    let (had, have) = (of(before), of(after));
+    let mut keys: Vec<&K> = before.iter().chain(after).flat_map(|run| run.keys()).collect();
+    keys.order_by(Ord::cmp);
+    keys.dedup();
     let values = |runs: &[&Subjects<K>], key: &K, at: usize| -> Vec<f64> {
         let value =
             |run: &&Subjects<K>| run.get(key).map_or(judging[at].absent, |values| values[at]);
         runs.iter().map(value).filter(|value| !value.is_nan()).collect()
     };
-    let row = |key: &K| {
+    let row = |key| {
         let figures = judging.iter().enumerate().map(|(at, how)| {
             let (before, after) = (values(before, key, at), values(after, key, at));
             let found = how.judge(&before, &after);
             Judged { before, after, found }
         });
-        let [is_new, is_gone] = [&had, &have].map(|side| !side.contains(key));
-        Row { is_new, is_gone, ..Row::new(key.clone(), figures.collect(), judging) }
+        let lack = |runs: &[&Subjects<K>]| !runs.iter().any(|run| run.contains_key(key));
+        let (is_new, is_gone) = (lack(before), lack(after));
+        Row { is_new, is_gone, ..Row::new(K::clone(key), figures.collect(), judging) }
     };
-    let mut rows: Vec<Row<K>> = had.union(&have).map(row).collect();
+    let mut rows: Vec<Row<K>> = keys.into_iter().map(row).collect();
     let rank = |row: &Row<K>| match row.change {
         Change::More => 0,
         Change::Less => 1,

@@ -38,20 +38,19 @@ pub(crate) trait Shown {
 
 /// A column: its heading, and the value that it takes from a row.
 pub(crate) struct Col<T> {
-    title: &'static str,
-    optional: bool,
+    column: Column,
     cell: fn(&T) -> Cell,
 }
 
 impl<T> Col<T> {
     /// A column that is always shown.
     pub(crate) const fn new(title: &'static str, cell: fn(&T) -> Cell) -> Self {
-        Col { title, optional: false, cell }
+        Col { column: Column::new(title), cell }
     }
 
     /// A column that is omitted if the terminal is too narrow.
     pub(crate) const fn optional(title: &'static str, cell: fn(&T) -> Cell) -> Self {
-        Col { title, optional: true, cell }
+        Col { column: Column::optional(title), cell }
     }
 }
 
@@ -86,13 +85,11 @@ pub(crate) fn rows_of<T>(
     shown: usize,
     none: &'static str,
 ) -> Section {
-    let cells = |row: &T| columns.iter().map(|column| (column.cell)(row)).collect();
     // Rows that nobody sees are not made.
     let omitted = omitted + rows.len().saturating_sub(shown) as u64;
-    let rows = rows.iter().take(shown).map(cells).collect();
-    let columns =
-        columns.iter().map(|column| Column { title: column.title, optional: column.optional });
-    let table = Table { columns: columns.collect(), rows, shown: None, omitted, none };
+    let size = [rows.len().min(shown), columns.len()];
+    let cell = |row: usize, column: usize| (columns[column].cell)(&rows[row]);
+    let table = Table { omitted, none, ..Table::of(size, &|column| columns[column].column, &cell) };
     Section { key, title: title.into(), body: Body::Table(table) }
 }
 

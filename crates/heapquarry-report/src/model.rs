@@ -99,6 +99,17 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table of so many rows and columns.
+    pub fn of(
+        [rows, columns]: [usize; 2],
+        column: &dyn Fn(usize) -> Column,
+        cell: &dyn Fn(usize, usize) -> Cell,
+    ) -> Self {
+        let cells = |row| (0..columns).map(|column| cell(row, column)).collect();
+        let (columns, rows) = ((0..columns).map(column).collect(), (0..rows).map(cells).collect());
+        Table { columns, rows, ..Table::default() }
+    }
+
     /// Rows that are shown, and the number of further rows.
     pub(crate) fn visible(&self) -> (&[Vec<Cell>], u64) {
         let all = self.rows.len();

@@ -100,7 +100,7 @@ impl Allocations {
         let mut calls: Calls<&Function> = Calls::new("Allocations");
         self.profile.add(&mut calls, 0, |function| function);
         let sql = ("js_heap_trace_function_info", "name");
-        let flame = flame(&calls, room.of(CALLS), "bytes", sql, false);
+        let flame = flame(calls.calls(), calls.frames(), room.of(CALLS), "bytes", sql, false);
         let note = "Each box is a call, as wide as what was allocated in it and in all that it calls while the timeline \
                     was recorded, objects that are gone included.";
         Block::Drawing {

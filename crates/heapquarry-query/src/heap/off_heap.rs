@@ -64,9 +64,9 @@ impl Subject {
         groups.order_by_key(|blocks| blocks[0].node);
         let mut owners: Vec<OffHeapOwner> =
             groups.iter().map(|blocks| self.off_heap_owner(blocks, size)).collect();
-        owners.sort_by_cached_key(|owner| {
-            let name = (owner.kind, owner.owner_class.clone(), owner.within.clone());
-            (Reverse(owner.size), name)
+        owners.order_by(|a, b| {
+            let name = (a.kind, &a.owner_class, &a.within);
+            b.size.cmp(&a.size).then_with(|| name.cmp(&(b.kind, &b.owner_class, &b.within)))
         });
         OffHeapMemory {
             size: Bytes(size),

@@ -82,7 +82,7 @@ impl Subject {
     pub(crate) fn flame(&self, most: usize) -> Flame {
         let mut calls: Calls<&Function> = Calls::new(&self.title());
         self.add(&mut calls, 0, |function| function);
-        flame(&calls, most, self.unit(), self.sql(), false)
+        flame(calls.calls(), calls.frames(), most, self.unit(), self.sql(), false)
     }
 
     /// The call tree of this profile, with what each call took in another one. Lines change with every edit, so
@@ -91,7 +91,7 @@ impl Subject {
         let mut calls: Calls<Key> = Calls::new(&self.title());
         self.add(&mut calls, 0, Key::of);
         base.add(&mut calls, 1, Key::of);
-        flame(&calls, most, self.unit(), self.sql(), true)
+        flame(calls.calls(), calls.frames(), most, self.unit(), self.sql(), true)
     }
 
     /// Adds all calls, except those in which nothing ran.

@@ -69,7 +69,7 @@ fn model(names: &[&str], lanes: &[ChartAnswer], span: u64) -> Trace {
     for (at, ChartAnswer { boxes, functions, .. }) in (0..).zip(lanes) {
         // What contains others comes before them.
         let mut order: Vec<usize> = (0..boxes.call.len()).collect();
-        order.sort_by_key(|&one| (boxes.start[one], boxes.depth[one]));
+        order.order_by_key(|&one| (boxes.start[one], boxes.depth[one]));
         for one in order {
             let function = &functions[boxes.function[one] as usize];
             let name = match boxes.count[one] {

@@ -324,7 +324,7 @@ fn arguments(kept: &[Slice], explorer: &TraceExplorer, most: usize) -> Result<Ar
     explorer.arguments_of(&slices, |slice, text| {
         texts.push((places[&slice], shortened(text)));
     })?;
-    texts.sort_unstable();
+    texts.order_by(Ord::cmp);
     found.of = texts.iter().map(|&(at, _)| at).collect();
     found.text = texts.into_iter().map(|(_, text)| text).collect();
     Ok(found)

@@ -7,7 +7,7 @@ use super::{
 use crate::answer::{List, Nanos, Share, answer};
 use heapquarry_base::Order;
 use heapquarry_timeline::{State, ThreadState, Timeline};
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{cmp::Reverse, collections::HashMap};
 
 answer! {
     /// Why a thread does not run.
@@ -69,7 +69,7 @@ impl Subject {
     /// CPUs by number.
     pub(super) fn cpus(&self, top: Option<usize>) -> List<CpuActivity> {
         let schedule = &self.timeline.schedule;
-        let mut cpus: BTreeMap<i32, Cpu> = BTreeMap::new();
+        let mut cpus: HashMap<i32, Cpu> = HashMap::new();
         let slices = (0..schedule.slices()).map(|at| schedule.slice(at));
         for slice in slices.filter(|s| self.selection.has_state(&self.timeline, s.tid, s.ts)) {
             let cpu = cpus.entry(slice.cpu).or_default();
@@ -80,7 +80,9 @@ impl Subject {
                 cpu.busy = cpu.busy.saturating_add(dur);
             }
         }
-        List::of(cpus.into_iter().collect(), top, |(number, cpu): (i32, Cpu)| CpuActivity {
+        let mut cpus: Vec<(i32, Cpu)> = cpus.into_iter().collect();
+        cpus.order_by_key(|&(number, _)| number);
+        List::of(cpus, top, |(number, cpu)| CpuActivity {
             cpu: number,
             switch_count: cpu.switches,
             busy_ns: Nanos(cpu.busy),
@@ -91,7 +93,7 @@ impl Subject {
     /// Threads by running time.
     pub(super) fn scheduled(&self, top: Option<usize>) -> List<ScheduledThread> {
         let Self { timeline, .. } = self;
-        let mut threads: BTreeMap<i32, Numbers> = BTreeMap::new();
+        let mut threads: HashMap<i32, Numbers> = HashMap::new();
         for state in self.states() {
             let thread = threads.entry(state.tid).or_default();
             let dur = state.dur.unwrap_or(0);
@@ -110,9 +112,7 @@ impl Subject {
             *total = total.saturating_add(dur);
         }
         let mut threads: Vec<(i32, Numbers)> = threads.into_iter().collect();
-        threads.order_by_key(|(tid, numbers)| {
-            (Reverse(numbers.running), Reverse(numbers.ready), *tid)
-        });
+        threads.order_by_key(|(tid, of)| (Reverse(of.running), Reverse(of.ready), *tid));
         List::of(threads, top, |(tid, numbers)| {
             let thread = timeline.processes.scheduled(tid);
             let thread = thread.map(|utid| &timeline.processes.threads[utid as usize]);

@@ -9,7 +9,7 @@ use crate::{
 };
 use heapquarry::Source;
 use heapquarry_profile::{Function, Key};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// Totals of a profile.
 pub(crate) struct Run {
@@ -29,7 +29,7 @@ pub(super) struct Known {
 }
 
 /// The functions of one profile.
-pub(super) type Functions = BTreeMap<Key, Known>;
+pub(super) type Functions = HashMap<Key, Known>;
 
 /// What is compared of one profile.
 pub(crate) struct Measured {

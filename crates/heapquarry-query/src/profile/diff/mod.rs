@@ -278,10 +278,10 @@ fn medians(runs: impl Iterator<Item = Numbers>) -> Numbers {
 /// Functions that differ: first those that changed beyond noise.
 fn changes(before: &[Functions], after: &[Functions], judging: &[Judging]) -> Vec<Change> {
     let subjects = |runs: &[Functions]| -> Vec<Subjects<Key>> {
-        let values = |Known { numbers, .. }: &Known| vec![numbers.own as f64, numbers.total as f64];
-        let of =
-            |run: &Functions| run.iter().map(|(key, known)| (key.clone(), values(known))).collect();
-        runs.iter().map(of).collect()
+        let values = |(key, Known { numbers, .. }): (&Key, &Known)| {
+            (key.clone(), vec![numbers.own as f64, numbers.total as f64])
+        };
+        runs.iter().map(|run| runs::subjects(run.iter().map(values))).collect()
     };
     let (had, have) = (subjects(before), subjects(after));
     let rows =

@@ -13,10 +13,7 @@ use crate::{
 use heapquarry_base::Order;
 use heapquarry_profile::Function;
 use heapquarry_report::Section;
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::{cmp::Reverse, collections::HashMap};
 
 answer! {
     /// What differs by package or script. Each own value belongs to exactly one.
@@ -55,7 +52,7 @@ answer! {
 }
 
 /// The values of each package or script of a profile.
-pub(super) type Owned = BTreeMap<String, Numbers>;
+pub(super) type Owned = HashMap<String, Numbers>;
 
 impl Subject {
     /// The values of each package or script. Functions are listed anyway.
@@ -85,7 +82,9 @@ impl Subject {
         top: Option<usize>,
     ) -> Option<ValuesByOwner> {
         let by = by.filter(|&by| by != By::Function)?;
-        let names: BTreeSet<&String> = before.iter().chain(after).flat_map(Owned::keys).collect();
+        let mut names: Vec<&String> = before.iter().chain(after).flat_map(Owned::keys).collect();
+        names.order_by(Ord::cmp);
+        names.dedup();
         let middle = |runs: &[Owned], name: &str| {
             medians(runs.iter().map(|run| run.get(name).copied().unwrap_or_default()))
         };
@@ -96,9 +95,7 @@ impl Subject {
             .collect();
         // Equal ones stay in the order of their names.
         let grown = |before: i64, now: i64| Reverse(now.saturating_sub(before));
-        rows.order_by_key(|(_, base, now)| {
-            (grown(base.own, now.own), grown(base.total, now.total))
-        });
+        rows.order_by_key(|(_, a, b)| (grown(a.own, b.own), grown(a.total, b.total)));
         let owners = List::of(rows, top, |(name, base, now)| {
             let own = Shares::new([base.own, now.own], busy);
             OwnerValueChange {

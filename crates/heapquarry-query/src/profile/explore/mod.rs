@@ -34,7 +34,7 @@ use series::Series;
 use std::{
     borrow::Cow,
     cmp::Reverse,
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     sync::{Arc, OnceLock},
 };
 
@@ -571,17 +571,17 @@ fn beside(part: &Part, function: u32) -> (HashMap<u32, i64>, HashMap<u32, i64>) 
         *sum = sum.saturating_add(value);
     };
     let tree = &part.tree;
-    // The calls that no other function stands between, from the outermost on, and where the outermost one ends.
-    let (mut counted, mut end): (BTreeSet<u32>, u32) = (BTreeSet::new(), 0);
+    // The calls that no other function stands between, in their order, and where the outermost one ends.
+    let (mut counted, mut end): (Vec<u32>, u32) = (Vec::new(), 0);
     for &call in part.calls_of(function) {
         let tree::Call { parent, .. } = *tree.call(call);
         if call >= end {
             end = tree.call(call).end;
             add(&mut callers, tree.call(parent).function, tree.call(call).total);
-        } else if !counted.contains(&parent) {
+        } else if counted.binary_search(&parent).is_err() {
             continue;
         }
-        counted.insert(call);
+        counted.push(call);
         for callee in tree.below(call) {
             let tree::Call { function: of, total, .. } = *tree.call(callee);
             if of != function {
@@ -612,7 +612,7 @@ fn by_way<'a>(part: &'a Part, way: &'a [u32]) -> impl Iterator<Item = (u32, i64)
 /// The largest first; of equal ones the first in the file.
 fn largest(found: HashMap<u32, i64>) -> Vec<(u32, i64)> {
     let mut rows: Vec<_> = found.into_iter().collect();
-    rows.sort_unstable_by_key(|&(number, value)| (Reverse(value), number));
+    rows.order_by_key(|&(number, value)| (Reverse(value), number));
     rows
 }
 

@@ -5,7 +5,7 @@ use crate::{
     answer::AnyNumber,
     runs::{ChangeKind, Side},
     sections::table,
-    trace::list::{Figure, Kind},
+    trace::list::{Figure, Kind, List},
     view::{Col, Shown, View, whole},
 };
 use heapquarry_report::{Body, Cell, Column, Section, Unit};
@@ -65,14 +65,25 @@ const TRACES: &[Col<ComparedTrace>] = &[
 /// The subjects of a list that changed.
 fn list<T: Subject>(changes: Option<&Changes<T>>, has_runs: bool, shown: usize) -> Option<Section> {
     let changes = changes?;
-    let of = T::LIST.list();
+    let rows = changes.rows.iter().map(|row| (row.names(), row.change()));
+    let rows = rows.filter(|(_, of)| of.change != ChangeKind::Same).take(shown).collect();
+    Some(section(T::LIST.list(), rows, changes.changed_count, has_runs, shown))
+}
+
+/// The section of a list: of its subjects that changed, which are so many, the names of those that are shown.
+fn section(
+    of: &List,
+    changed: Vec<(Vec<&Option<String>>, &SubjectChange)>,
+    changed_count: u64,
+    has_runs: bool,
+    shown: usize,
+) -> Section {
     // With one deciding figure the list itself says what changed.
     let has_several = of.figures.iter().filter(|figure| figure.decides).count() > 1;
-    let changed = changes.rows.iter().filter(|row| row.change().change != ChangeKind::Same);
-    let cells = changed.take(shown).map(|row| {
-        let mut cells: Vec<Cell> = row.names().into_iter().map(Shown::cell).collect();
+    let cells = changed.into_iter().map(|(names, row)| {
+        let mut cells: Vec<Cell> = names.into_iter().map(Shown::cell).collect();
         let SubjectChange { change, changed, before, after, delta, delta_percent, p_value, .. } =
-            row.change();
+            row;
         let figure: &Figure =
             of.figures.iter().find(|figure| figure.key == *changed).unwrap_or(&of.figures[0]);
         cells.push(Cell::text(change.word()));
@@ -88,7 +99,7 @@ fn list<T: Subject>(changes: Option<&Changes<T>>, has_runs: bool, shown: usize) 
         cells
     });
     let cells: Vec<Vec<Cell>> = cells.collect();
-    let omitted = changes.changed_count.saturating_sub(cells.len() as u64);
+    let omitted = changed_count.saturating_sub(cells.len() as u64);
     let mut columns: Vec<Column> = Vec::new();
     for (at, (key, title)) in of.names.iter().enumerate() {
         // The last part of a name tells most, except of slices, whose categories are that.
@@ -103,7 +114,7 @@ fn list<T: Subject>(changes: Option<&Changes<T>>, has_runs: bool, shown: usize) 
     if let Body::Table(table) = &mut section.body {
         table.omitted = omitted;
     }
-    Some(section)
+    section
 }
 
 /// A figure; whole where people read it as a whole one.

@@ -280,7 +280,7 @@ impl TraceExplorer {
                 pictures.kept.push((ts, Picture { start_ns, image }));
             })?;
         }
-        pictures.kept.sort_by_key(|&(ts, _)| ts);
+        pictures.kept.order_by_key(|&(ts, _)| ts);
         Ok(pictures)
     }
 

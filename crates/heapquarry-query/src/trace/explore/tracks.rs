@@ -194,7 +194,7 @@ impl Tracks {
             };
             let mut trees: Vec<((i64, i64), Vec<u64>)> =
                 trees.into_iter().map(|tree| (span(&tree), tree)).collect();
-            trees.sort_by_key(|(span, _)| (span.0, Reverse(span.1)));
+            trees.order_by_key(|(span, _)| (span.0, Reverse(span.1)));
             // Lanes, and since when each is free.
             let mut free: Vec<i64> = Vec::new();
             // The rows of each.

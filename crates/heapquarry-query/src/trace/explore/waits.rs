@@ -90,7 +90,7 @@ impl TraceExplorer {
     /// A page of them, the longest first.
     pub(super) fn longest_waits(&self, waits: Option<Waits>, page: Page) -> List<Wait> {
         let Some(Waits { tid, all }) = waits else {
-            return page.in_order(Vec::new(), |_: &Waiting| 0, |wait| self.wait(&[], &wait));
+            return page.of([], |wait: Waiting| self.wait(&[], &wait));
         };
         let states = self.states.of(&self.trace.timeline.schedule, tid);
         let key = |wait: &Waiting| (Reverse(wait.dur), wait.place);

@@ -1,8 +1,8 @@
 //! Counters: the series of each process.
 
-use super::{Subject, Subjects};
+use super::{Subject, Subjects, subjects_of};
 use heapquarry_timeline::{Ident, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 #[derive(Clone, Copy)]
 struct Values {
@@ -30,7 +30,7 @@ impl Subject {
             })
             .collect();
         // Series of the same names are one.
-        let mut places: BTreeMap<&Vec<String>, usize> = BTreeMap::new();
+        let mut places: HashMap<&Vec<String>, usize> = HashMap::new();
         let place_of = |names| {
             let next = places.len();
             *places.entry(names).or_insert(next)
@@ -58,6 +58,6 @@ impl Subject {
             let Values { count, min, max, sum } = found[place]?;
             Some((names.clone(), vec![count, min, max, sum / count]))
         };
-        places.into_iter().filter_map(numbers).collect()
+        subjects_of(places.into_iter().filter_map(numbers))
     }
 }

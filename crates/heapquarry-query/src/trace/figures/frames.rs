@@ -5,9 +5,10 @@
 //! It is janky if it took more than one and a half times the median of its thread. Android measures the work of each
 //! frame (`Choreographer#doFrame`); it is janky above the 16.7 ms that a frame of 60 Hz has.
 
-use super::{Durations, Subject, Subjects};
+use super::{Durations, Subject, Subjects, subjects_of};
+use heapquarry_base::Order;
 use heapquarry_timeline::{EventIndex, Key, Phase, percentile};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// Position of the dropped frames among the figures.
 pub(super) const DROPPED: usize = 1;
@@ -48,9 +49,9 @@ impl Subject {
             return Default::default();
         }
         let mut late = Vec::new();
-        let mut by_process: BTreeMap<[String; 2], Frames> = BTreeMap::new();
+        let mut by_process: HashMap<[String; 2], Frames> = HashMap::new();
         // Of each thread its process, and its frames with their times.
-        let mut by_thread: BTreeMap<u32, (u32, Vec<(i64, EventIndex)>)> = BTreeMap::new();
+        let mut by_thread: HashMap<u32, (u32, Vec<(i64, EventIndex)>)> = HashMap::new();
         let mut roles: HashMap<u32, String> = HashMap::new();
         for event in events.all().filter(|&event| self.is_wanted(event)) {
             let name = events.name(event);
@@ -90,8 +91,10 @@ impl Subject {
                 late.push(Late { event, process, time: None });
             }
         }
-        for (process, mut times) in by_thread.into_values() {
-            times.sort_unstable();
+        let mut by_thread: Vec<_> = by_thread.into_iter().collect();
+        by_thread.order_by_key(|&(thread, _)| thread);
+        for (_, (process, mut times)) in by_thread {
+            times.order_by(Ord::cmp);
             let steps = times.windows(2).map(|two| (two[1].0.saturating_sub(two[0].0), two[1].1));
             let steps: Vec<_> = steps.filter(|&(step, _)| step < PAUSE_NS).collect();
             let mut lengths: Vec<i64> = steps.iter().map(|&(step, _)| step).collect();
@@ -111,7 +114,7 @@ impl Subject {
             let [drawn, dropped, janky] = counts;
             (names.to_vec(), vec![drawn, dropped, janky, p50, p95, times.longest()])
         };
-        (by_process.into_iter().map(numbers).collect(), late)
+        (subjects_of(by_process.into_iter().map(numbers)), late)
     }
 
     /// Whether an event is one point in time: an instant, or a slice of its own.

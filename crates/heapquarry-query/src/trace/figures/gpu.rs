@@ -1,8 +1,8 @@
 //! Streams of GPUs in traces of PyTorch (Kineto): kernels and copies, and the gaps between them.
 
-use super::{Intervals, Subject, Subjects};
+use super::{Intervals, Subject, Subjects, subjects_of};
 use heapquarry_timeline::Key;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// The name of all streams of a device together: a gap there is one of the device.
 const ALL_STREAMS: &str = "all streams";
@@ -23,7 +23,7 @@ impl Subject {
         }
         let mut known: HashMap<Key, bool> = HashMap::new();
         // By device and stream: positions of their intervals.
-        let mut streams: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+        let mut streams: HashMap<Vec<String>, usize> = HashMap::new();
         let mut intervals: Vec<Intervals> = Vec::new();
         let mut of_threads: HashMap<u32, [usize; 2]> = HashMap::new();
         for (event, utid, start, dur) in self.slices_of_threads() {
@@ -54,7 +54,7 @@ impl Subject {
             let (p95, longest) = (gaps.percentile(95), gaps.longest());
             (names, vec![count, busy, idle, gap_count, p95, longest])
         };
-        streams.into_iter().map(numbers).collect()
+        subjects_of(streams.into_iter().map(numbers))
     }
 }
 

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     answer::{Caveat, lost_times},
     profile,
+    runs::subjects as subjects_of,
 };
 use heapquarry::{Error, ErrorKind, Result, RunOptions, Source, Status, engine::Located};
 use heapquarry_report::{Facts, Vocabulary};
@@ -108,7 +109,7 @@ impl Subject {
         add(Lists::Gpus, self.gpu_subjects());
         add(Lists::Schedule, self.schedule_subjects());
         let whole = self.whole(tasks.of_main_threads(), dropped);
-        add(Lists::Whole, Subjects::from([(Vec::new(), whole)]));
+        add(Lists::Whole, subjects_of(std::iter::once((Vec::new(), whole))));
         Figures {
             subjects,
             is_partial: self.status == Status::Truncated,

@@ -2,7 +2,7 @@
 
 use super::{Subject, Subjects};
 use crate::trace::schedule::{WaitState, wait};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 const RUNS: usize = 0;
 const RUNNING: usize = 1;
@@ -26,7 +26,7 @@ impl Subject {
             };
             numbers[of] += state.dur.unwrap_or(0) as f64;
         }
-        let mut found: BTreeMap<Vec<String>, Vec<f64>> = BTreeMap::new();
+        let mut found = Subjects::new();
         for (tid, numbers) in threads {
             let role = match self.timeline.processes.scheduled(tid) {
                 Some(utid) => self.thread_role(utid).to_vec(),

@@ -1,6 +1,6 @@
 //! Slices of threads and asynchronous operations.
 
-use super::{Durations, Numbers, Subject, Subjects, known};
+use super::{Durations, Numbers, Subject, Subjects, known, subjects_of};
 use heapquarry_timeline::{SliceFigures, roles::without_ids, slice_figures};
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ impl Numbered {
 
     fn with(self, figures: &[SliceFigures]) -> Subjects {
         let of = |(names, at): (Vec<String>, u32)| (names, numbers(&figures[at as usize]));
-        self.0.into_iter().map(of).collect()
+        subjects_of(self.0.into_iter().map(of))
     }
 }
 
@@ -63,6 +63,6 @@ impl Subject {
             let [p50, p95] = [50, 95].map(|percent| durations.percentile(percent));
             (names, vec![count as f64, durations.sum(), p50, p95, durations.longest()])
         };
-        found.into_iter().map(figures).collect()
+        subjects_of(found.into_iter().map(figures))
     }
 }

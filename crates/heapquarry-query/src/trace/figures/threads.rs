@@ -1,9 +1,9 @@
 //! What threads and processes did, by their roles, and how long main threads did not answer.
 
-use super::{Durations, Intervals, Numbers, Subject, Subjects};
+use super::{Durations, Intervals, Numbers, Subject, Subjects, subjects_of};
 use crate::trace::LONG_NS;
 use heapquarry_timeline::Ident;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// The outermost slices of all threads.
 pub(super) struct Tasks {
@@ -65,7 +65,7 @@ impl Tasks {
         let subjects = self.by(|thread| thread.is_main, |role| role.to_vec());
         let blocked = subjects.into_iter().filter(|(_, numbers)| numbers[LONG_TASKS] > 0.0);
         let of = |numbers: Numbers| vec![numbers[LONG_TASKS], numbers[BLOCKING], numbers[LONGEST]];
-        blocked.map(|(role, numbers)| (role, of(numbers))).collect()
+        subjects_of(blocked.map(|(role, numbers)| (role, of(numbers))))
     }
 
     /// Long tasks of main threads, and the blocking.
@@ -79,16 +79,14 @@ impl Tasks {
         is_wanted: impl Fn(&Thread) -> bool,
         name: impl Fn(&[String; 2]) -> Vec<String>,
     ) -> Subjects {
-        let mut found: BTreeMap<Vec<String>, (Durations, f64)> = BTreeMap::new();
+        let mut found: HashMap<Vec<String>, (Durations, f64)> = HashMap::new();
         for thread in self.threads.iter().filter(|thread| is_wanted(thread)) {
             let (durations, busy) = found.entry(name(&thread.role)).or_default();
             durations.0.extend_from_slice(&thread.durations.0);
             *busy += thread.busy;
         }
-        found
-            .into_iter()
-            .map(|(role, (durations, busy))| (role, numbers(durations, busy)))
-            .collect()
+        let of = |(role, (durations, busy))| (role, numbers(durations, busy));
+        subjects_of(found.into_iter().map(of))
     }
 }
 
