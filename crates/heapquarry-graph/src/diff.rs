@@ -1,11 +1,16 @@
 //! Differences between two snapshots of one process.
 
-use crate::{Class, Classes, Heap, PackedColumn};
-use heapquarry_base::Order;
+use crate::{
+    Analysis, Class, Classes, Dominators, HashMap, Heap, NodeIndex, PackedColumn, RetainedById,
+    aggregates::{self, Preorder},
+    by_id::ById,
+    unnamed::Unnamed,
+};
+use heapquarry_base::{Order, threads::join};
 use std::cmp::Ordering;
 
 /// Changes in the instances of a class. Sizes are shallow sizes in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassDiff {
     /// Name of the class.
     pub class_name: String,
@@ -33,97 +38,187 @@ impl ClassDiff {
     }
 }
 
-/// The instances of each class by id: all that a comparison needs of a snapshot, so its heap can be dropped.
-#[derive(Clone, Debug, Default)]
-pub struct Instances {
-    /// By key.
-    classes: Vec<Members>,
+/// What a comparison needs of the first snapshot: the rest of it is freed before the next one is read.
+#[derive(Debug)]
+pub struct DiffBase {
+    ids: ById,
+    shallow_sizes: PackedColumn,
+    retained_sizes: PackedColumn,
+    /// The nodes in preorder, each with the end of the range of nodes that it dominates.
+    preorder: Vec<(NodeIndex, u32)>,
+    classes: Unnamed,
 }
 
-fn instances(members: Option<&Members>) -> &[(i64, u64)] {
-    members.map_or(&[], |members| &members.instances)
+/// What came of a comparison.
+#[derive(Debug)]
+pub struct Compared {
+    /// The classes with instances in only one of the snapshots, sorted by key. An instance in both is not counted, even
+    /// if its size changed. An instance whose class changed is removed from one class and added to the other. DevTools:
+    /// `calculateSnapshotDiff`, `calculateDiffForClass`.
+    pub classes: Vec<ClassDiff>,
+    /// Totals of the classes of the first snapshot.
+    pub base: Vec<ClassTotals>,
+    /// What each node of the first snapshot retained.
+    pub retained: RetainedById,
 }
 
-#[derive(Clone, Debug)]
-struct Members {
-    class: Class,
-    /// Id and size of each, sorted by id.
-    instances: Vec<(i64, u64)>,
+/// Totals of a class with instances.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassTotals {
+    /// The class.
+    pub class: Class,
+    /// Number of instances that have a size.
+    pub count: u64,
+    /// Sum of their shallow sizes in bytes.
+    pub shallow_size: u64,
+    /// What they retain together, in bytes.
+    pub retained_size: u64,
 }
 
-impl Instances {
-    /// The instances of a heap that have a size. The heap of the base must be [classified](crate::classify) with the
-    /// [interfaces](crate::interfaces) of the current one.
-    pub fn new(heap: &Heap, classes: &Classes, sizes: &PackedColumn) -> Self {
-        let members = |class: &Class| Members { class: class.clone(), instances: Vec::new() };
-        let mut by_class: Vec<Members> = classes.classes.iter().map(members).collect();
-        for (node, &class) in heap.nodes().all().zip(&classes.of) {
-            let size = sizes.get(node.position());
-            if size > 0 {
-                let instances = &mut by_class[class as usize].instances;
-                instances.push((heap.nodes().id(node), size));
-            }
-        }
-        by_class.retain(|members| !members.instances.is_empty());
-        for members in &mut by_class {
-            members.instances.sort_unstable();
-        }
-        by_class.order_by(|a, b| a.class.key.cmp(&b.class.key));
-        Instances { classes: by_class }
+impl ClassTotals {
+    /// The count, the shallow size and the retained size.
+    pub fn numbers(&self) -> [u64; 3] {
+        [self.count, self.shallow_size, self.retained_size]
     }
 }
 
-/// The classes with instances in only one of the snapshots, sorted by key. An instance in both is not counted, even if
-/// its size changed. An instance whose class changed is removed from one class and added to the other. DevTools:
-/// `calculateSnapshotDiff`, `calculateDiffForClass`.
-pub fn diff(base: &Instances, current: &Instances) -> Vec<ClassDiff> {
-    let (mut old, mut new) = (base.classes.iter().peekable(), current.classes.iter().peekable());
-    let mut diffs = Vec::new();
-    loop {
-        let order = match (old.peek(), new.peek()) {
-            (Some(old), Some(new)) => old.class.key.cmp(&new.class.key),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (None, None) => break,
-        };
-        let before = if order.is_le() { old.next() } else { None };
-        let after = if order.is_ge() { new.next() } else { None };
-        let class = &after.or(before).expect("one of them is there").class;
-        let mut diff = ClassDiff {
-            class_name: class.name.clone(),
-            class_key: class.key.clone(),
-            added_count: 0,
-            removed_count: 0,
-            added_size: 0,
-            removed_size: 0,
-        };
-        diff.compare(instances(before), instances(after));
-        if diff.added_count + diff.removed_count > 0 {
-            diffs.push(diff);
-        }
+impl DiffBase {
+    /// Takes it out of a heap and its analysis. An analysis [like](crate::analyze_like) one of a heap without
+    /// interfaces is enough: plain objects are named when their heap is compared.
+    pub fn new(heap: Heap, analysis: Analysis, threads: usize) -> Self {
+        let analysis = analysis.like(&heap, &[], threads);
+        let root = heap.root();
+        let Analysis { classes, dominators, shallow_sizes, retained_sizes, .. } = analysis;
+        let (classes, ids) = join(threads, || Unnamed::new(&heap, classes), || ById::new(&heap));
+        // There may be little room beside its edges.
+        drop(heap);
+        let tree = Dominators::from_nodes(&dominators, root).unwrap_or_default();
+        let preorder = Preorder::new(&tree, Vec::new()).nodes(&tree.order).collect();
+        DiffBase { ids, shallow_sizes, retained_sizes, preorder, classes }
     }
-    diffs
+
+    /// Compares a heap with it. Plain objects are classified by the interfaces of this heap, as DevTools does.
+    pub fn compare(self, heap: &Heap, analysis: &Analysis, threads: usize) -> Compared {
+        let DiffBase { ids, shallow_sizes, retained_sizes, preorder, classes } = self;
+        let ((classes, base), ids_now) = join(
+            threads,
+            || {
+                let classes = classes.named(&analysis.interfaces);
+                let held =
+                    aggregates::retained_sizes(&classes, &shallow_sizes, &retained_sizes, preorder);
+                let base = totals(&classes, &shallow_sizes, held);
+                (classes, base)
+            },
+            || ById::new(heap),
+        );
+        let current = (&ids_now, &analysis.shallow_sizes, &analysis.classes);
+        let classes = diff((&ids, &shallow_sizes, &classes), current);
+        Compared { classes, base, retained: RetainedById::new(ids, retained_sizes) }
+    }
 }
 
-impl ClassDiff {
-    /// Both lists are sorted by id.
-    fn compare(&mut self, mut old: &[(i64, u64)], mut new: &[(i64, u64)]) {
+/// Totals of the classes that have instances.
+fn totals(classes: &Classes, sizes: &PackedColumn, held: Vec<u64>) -> Vec<ClassTotals> {
+    let all = classes.classes.iter().zip(held).map(|(class, retained_size)| ClassTotals {
+        class: class.clone(),
+        count: 0,
+        shallow_size: 0,
+        retained_size,
+    });
+    let mut all: Vec<ClassTotals> = all.collect();
+    for (&class, size) in classes.of.iter().zip(sizes.iter()).filter(|(_, size)| *size > 0) {
+        let totals = &mut all[class as usize];
+        totals.count += 1;
+        totals.shallow_size = totals.shallow_size.saturating_add(size);
+    }
+    all.retain(|totals| totals.count > 0);
+    all
+}
+
+/// Both are looked at id by id.
+fn diff<'a>(
+    base: (&ById, &PackedColumn, &'a Classes),
+    current: (&ById, &PackedColumn, &'a Classes),
+) -> Vec<ClassDiff> {
+    let (mut diffs, mut by_key) = (Vec::new(), HashMap::default());
+    let mut side = |(ids, sizes, classes): (_, _, &'a Classes)| {
+        let number = |class: &'a Class| {
+            *by_key.entry(&*class.key).or_insert_with(|| {
+                let (class_name, class_key) = (class.name.clone(), class.key.clone());
+                diffs.push(ClassDiff { class_name, class_key, ..ClassDiff::default() });
+                diffs.len() - 1
+            })
+        };
+        let numbers = classes.classes.iter().map(number).collect();
+        Side { ids, sizes, of: &classes.of, numbers, rank: 0, instances: Vec::new() }
+    };
+    let (mut old, mut new) = (side(base), side(current));
+    while let Some(id) = old.next().into_iter().chain(new.next()).min() {
+        old.take(id);
+        new.take(id);
+        let (mut old, mut new) = (old.instances.iter().peekable(), new.instances.iter().peekable());
         loop {
-            let order = match (old.first(), new.first()) {
+            let order = match (old.peek(), new.peek()) {
                 (Some(old), Some(new)) => old.0.cmp(&new.0),
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (None, None) => return,
+                (None, None) => break,
             };
-            if order.is_lt() {
-                self.removed_count += 1;
-                self.removed_size = self.removed_size.saturating_add(old[0].1);
-            } else if order.is_gt() {
-                self.added_count += 1;
-                self.added_size = self.added_size.saturating_add(new[0].1);
+            let before = if order.is_le() { old.next() } else { None };
+            let after = if order.is_ge() { new.next() } else { None };
+            match (before, after) {
+                (Some(&(class, size)), None) => {
+                    let diff: &mut ClassDiff = &mut diffs[class];
+                    diff.removed_count += 1;
+                    diff.removed_size = diff.removed_size.saturating_add(size);
+                }
+                (None, Some(&(class, size))) => {
+                    let diff = &mut diffs[class];
+                    diff.added_count += 1;
+                    diff.added_size = diff.added_size.saturating_add(size);
+                }
+                _ => {}
             }
-            old = &old[usize::from(order.is_le())..];
-            new = &new[usize::from(order.is_ge())..];
+        }
+    }
+    diffs.retain(|diff| diff.added_count + diff.removed_count > 0);
+    diffs.order_by(|a, b| a.class_key.cmp(&b.class_key));
+    diffs
+}
+
+/// One of two snapshots that are compared, as far as it was looked at.
+struct Side<'a> {
+    ids: &'a ById,
+    sizes: &'a PackedColumn,
+    of: &'a [u32],
+    /// Of each class among those of both.
+    numbers: Vec<usize>,
+    /// The next node.
+    rank: usize,
+    /// Class and size of the nodes with the last id, sorted.
+    instances: Vec<(usize, u64)>,
+}
+
+impl Side<'_> {
+    /// The next id.
+    fn next(&self) -> Option<i64> {
+        self.ids.id(self.rank)
+    }
+
+    /// Goes beyond an id, if it is the next one. Of several nodes with it, in a damaged file or one without ids, those
+    /// of a class are taken for each other by size.
+    fn take(&mut self, id: i64) {
+        self.instances.clear();
+        while self.next() == Some(id) {
+            let node = self.ids.node(self.rank);
+            let size = self.sizes.get(node);
+            if size > 0 {
+                self.instances.push((self.numbers[self.of[node] as usize], size));
+            }
+            self.rank += 1;
+        }
+        if self.instances.len() > 1 {
+            self.instances.order_by_key(|instance| *instance);
         }
     }
 }

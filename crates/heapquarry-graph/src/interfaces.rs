@@ -94,6 +94,11 @@ impl Properties {
         self.strings.len()
     }
 
+    /// The names, in the order of their numbers.
+    pub(crate) fn strings(&self) -> impl Iterator<Item = StringIndex> + '_ {
+        self.strings.iter().copied()
+    }
+
     /// The properties of a plain object, by number.
     pub(crate) fn of<'a>(
         &'a self,
@@ -222,6 +227,61 @@ impl<'a> Counts<'a> {
 pub(crate) struct Matcher<'a> {
     properties: &'a Properties,
     heap: &'a Heap,
+    finder: Finder,
+}
+
+/// A thread's cache of objects that it has matched.
+#[derive(Default)]
+pub(crate) struct Memory {
+    /// Hash, first object and interface of each list of properties.
+    table: HashTable<(u64, NodeIndex, Option<u32>)>,
+    own: Vec<u32>,
+    other: Vec<u32>,
+}
+
+impl<'a> Matcher<'a> {
+    pub(crate) fn new(
+        properties: &'a Properties,
+        heap: &'a Heap,
+        interfaces: &[Interface],
+    ) -> Self {
+        let number = |name: &str| properties.find(heap.strings(), name);
+        let finder = Finder::new(interfaces, properties.len(), number);
+        Matcher { properties, heap, finder }
+    }
+
+    fn used_properties(&self, node: NodeIndex, properties: &mut Vec<u32>) {
+        properties.clear();
+        let used = |number: &u32| self.finder.uses(*number);
+        properties.extend(self.properties.of(self.heap, node).filter(used));
+    }
+
+    /// The interface of a plain object.
+    pub(crate) fn find(&self, node: NodeIndex, memory: &mut Memory) -> Option<u32> {
+        self.used_properties(node, &mut memory.own);
+        if memory.own.is_empty() {
+            return self.finder.find(&[]);
+        }
+        let hasher = &self.properties.hasher;
+        let hash = hasher.hash_one(&memory.own);
+        let Memory { table, own, other } = memory;
+        let known = table.find(hash, |&(_, node, _)| {
+            self.used_properties(node, other);
+            own == other
+        });
+        if let Some(&(.., found)) = known {
+            return found;
+        }
+        let mut sorted = own.clone();
+        sorted.sort_unstable();
+        let found = self.finder.find(&sorted);
+        table.insert_unique(hash, (hash, node, found), |&(hash, ..)| hash);
+        found
+    }
+}
+
+/// Finds the interface for properties.
+pub(crate) struct Finder {
     /// The state that follows a state through a property.
     next: HashMap<(u32, u32), u32>,
     /// For each state, the greatest property with a transition.
@@ -232,105 +292,62 @@ pub(crate) struct Matcher<'a> {
     used: Vec<bool>,
 }
 
-/// A thread's cache of objects that it has matched.
-#[derive(Default)]
-pub(crate) struct Memory {
-    /// Hash, first object and interface of each list of properties.
-    table: HashTable<(u64, NodeIndex, Option<u32>)>,
-    own: Vec<u32>,
-    other: Vec<u32>,
-    states: Vec<u32>,
-    kept: Vec<u32>,
-}
-
-impl<'a> Matcher<'a> {
-    /// DevTools: `applyInterfaceDefinitions`, first half.
+impl Finder {
+    /// `number` is that of a property among as many as there are. DevTools: `applyInterfaceDefinitions`, first half.
     pub(crate) fn new(
-        properties: &'a Properties,
-        heap: &'a Heap,
         interfaces: &[Interface],
+        properties: usize,
+        number: impl Fn(&str) -> Option<u32>,
     ) -> Self {
-        let mut matcher = Matcher {
-            properties,
-            heap,
+        let mut finder = Finder {
             next: HashMap::default(),
             greatest: vec![None],
             matches: vec![None],
-            used: vec![false; properties.len()],
+            used: vec![false; properties],
         };
         for (index, interface) in interfaces.iter().enumerate() {
-            let numbers = interface.properties.iter();
             let numbers: Option<Vec<u32>> =
-                numbers.map(|name| properties.find(heap.strings(), name)).collect();
+                interface.properties.iter().map(|name| number(name)).collect();
             // An interface with a property that no object has matches nothing.
             let Some(mut numbers) = numbers else { continue };
             numbers.sort_unstable();
             let mut state = 0;
             for &number in &numbers {
-                matcher.used[number as usize] = true;
-                let fresh = matcher.greatest.len() as u32;
-                let next = *matcher.next.entry((state, number)).or_insert(fresh);
+                finder.used[number as usize] = true;
+                let fresh = finder.greatest.len() as u32;
+                let next = *finder.next.entry((state, number)).or_insert(fresh);
                 if next == fresh {
-                    matcher.greatest.push(None);
-                    matcher.matches.push(None);
-                    let greatest = &mut matcher.greatest[state as usize];
+                    finder.greatest.push(None);
+                    finder.matches.push(None);
+                    let greatest = &mut finder.greatest[state as usize];
                     *greatest = (*greatest).max(Some(number));
                 }
                 state = next;
             }
-            matcher.matches[state as usize].get_or_insert((index, numbers.len()));
+            finder.matches[state as usize].get_or_insert((index, numbers.len()));
         }
-        matcher
+        finder
     }
 
-    fn used_properties(&self, node: NodeIndex, properties: &mut Vec<u32>) {
-        properties.clear();
-        let used = |number: &u32| self.used[*number as usize];
-        properties.extend(self.properties.of(self.heap, node).filter(used));
+    /// Whether a property occurs in any interface.
+    pub(crate) fn uses(&self, property: u32) -> bool {
+        self.used[property as usize]
     }
 
-    /// The interface of a plain object: of the interfaces whose properties it has, the one with the most properties,
-    /// then the first. DevTools: `applyInterfaceDefinitions`, second half.
-    pub(crate) fn find(&self, node: NodeIndex, memory: &mut Memory) -> Option<u32> {
-        self.used_properties(node, &mut memory.own);
-        if memory.own.is_empty() {
-            return self.matches[0].map(|(index, _)| index as u32);
-        }
-        let hasher = &self.properties.hasher;
-        let hash = hasher.hash_one(&memory.own);
-        let Memory { table, own, other, states, kept } = memory;
-        let known = table.find(hash, |&(_, node, _)| {
-            self.used_properties(node, other);
-            own == other
-        });
-        if let Some(&(.., found)) = known {
-            return found;
-        }
-        let mut sorted = own.clone();
-        sorted.sort_unstable();
-        let found = self.search(&sorted, states, kept);
-        table.insert_unique(hash, (hash, node, found), |&(hash, ..)| hash);
-        found
-    }
-
-    fn search(
-        &self,
-        properties: &[u32],
-        states: &mut Vec<u32>,
-        kept: &mut Vec<u32>,
-    ) -> Option<u32> {
+    /// Of the interfaces that have no other properties than these, the one with the most properties, then the first.
+    /// The properties are sorted. DevTools: `applyInterfaceDefinitions`, second half.
+    pub(crate) fn find(&self, properties: &[u32]) -> Option<u32> {
         // More properties win, then the earlier interface.
         let rank = |state: u32| {
             let of = self.matches[state as usize];
             of.map(|(index, properties)| (properties, std::cmp::Reverse(index)))
         };
         let mut best = rank(0);
-        states.clear();
-        states.push(0);
+        let (mut states, mut kept) = (vec![0], Vec::new());
         for &property in properties {
             kept.clear();
             let mut reached = Vec::new();
-            for &state in states.iter() {
+            for &state in &states {
                 if self.greatest[state as usize].is_some_and(|greatest| greatest > property) {
                     kept.push(state);
                 }
@@ -342,7 +359,7 @@ impl<'a> Matcher<'a> {
             // A duplicate property can reach a state again.
             let is_new = |next: &u32| !states.contains(next);
             kept.extend(reached.into_iter().filter(is_new));
-            std::mem::swap(states, kept);
+            std::mem::swap(&mut states, &mut kept);
         }
         best.map(|(_, index)| index.0 as u32)
     }

@@ -1,10 +1,11 @@
 //! Every algorithm against the plainest way to the same answer, on small random heaps.
 
 use heapquarry_graph::{
-    ByClass, ClassDiff, Dominators, EdgeType, Heap, HeapBuilder, HeapParts, Instances, NO_SET,
+    Analysis, ByClass, DiffBase, Dominators, EdgeType, Heap, HeapBuilder, HeapParts, NO_SET,
     NodeIndex, NodeType, Retainers, SYSTEM, Sources, UNREACHED, Ways, aggregates, analyze,
-    analyze_in_place, classify, count_fields, diff, distances, dominators, interfaces, owners,
-    page_owned, prepare, retained_sets, retained_sizes, retaining_paths, shallow_sizes, statistics,
+    analyze_in_place, analyze_like, classify, count_fields, distances, dominators, interfaces,
+    owners, page_owned, prepare, retained_sets, retained_sizes, retaining_paths, shallow_sizes,
+    statistics,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +45,26 @@ struct Plan {
 impl Plan {
     fn build(&self) -> Heap {
         self.build_with(None)
+    }
+
+    /// The heap with these ids, in which most nodes are plain objects, some of them with places of their own.
+    fn build_plain(&self, ids: &[u64]) -> Heap {
+        let mut builder = HeapBuilder::new();
+        for (&(kind, name, size), &id) in self.nodes.iter().zip(ids) {
+            let is_plain = size % 4 > 0;
+            let (kind, name) = if is_plain { (0, 0) } else { (kind, name) };
+            let node =
+                builder.node(NODE_TYPES[kind], NAMES[name], if size % 5 == 0 { 0 } else { size });
+            builder.id(node, id);
+            if size % 7 == 0 {
+                builder.location(node, 1, size as i32 % 2, 0);
+            }
+        }
+        for &(from, _, name, to) in &self.edges {
+            builder.edge(NodeIndex::at(from), EdgeType::Property, NAMES[name], NodeIndex::at(to));
+        }
+        builder.root(NodeIndex::at(self.root));
+        builder.build()
     }
 
     /// The heap that comes with these dominators.
@@ -515,44 +536,61 @@ proptest! {
         }
     }
 
+    /// What is kept of the first snapshot is enough: the answers are those of both heaps. Ids may be damaged.
     #[test]
-    fn differences(old in plans(10), new in plans(10)) {
-        let (old, new) = (old.build(), new.build());
-        let interfaces = interfaces(&new, 1);
-        let rows = |heap: &Heap| -> Vec<(String, i64, u64)> {
-            let classes = classify(heap, &[], &interfaces, 1);
-            let sizes = shallow_sizes(heap);
-            nodes(heap)
-                .filter(|n| sizes.get(n.position()) > 0)
-                .map(|n| (classes.class(n).key.clone(), heap.nodes().id(n), sizes.get(n.position())))
-                .collect()
-        };
-        let (before, after) = (rows(&old), rows(&new));
-        let only = |a: &[(String, i64, u64)], b: &[(String, i64, u64)], key: &str| {
-            let is_new = |row: &&(String, i64, u64)| {
-                row.0 == key && !b.iter().any(|other| other.0 == row.0 && other.1 == row.1)
-            };
-            let rows: Vec<_> = a.iter().filter(is_new).collect();
-            (rows.len() as u64, rows.iter().map(|row| row.2).sum::<u64>())
-        };
-        let keys: BTreeSet<&String> = before.iter().chain(&after).map(|row| &row.0).collect();
-        let mut expected = Vec::new();
-        for key in keys {
-            let (added, removed) = (only(&after, &before, key), only(&before, &after, key));
-            if added.0 + removed.0 > 0 {
-                expected.push((key.clone(), added, removed));
+    fn differences(
+        old in plans(10), new in plans(10),
+        ids in prop::collection::vec(0..12u64, 20),
+        is_own in any::<bool>(),
+        threads in 1..3usize,
+    ) {
+        let (old, new) = (old.build_plain(&ids[..10]), new.build_plain(&ids[10..]));
+        let after = analyze(&new, threads);
+        let before = analyze_like(&old, &after.interfaces, 1);
+        // Sizes by class and id. Of one id in a damaged file, equals are taken for each other by size.
+        let sizes = |heap: &Heap, analysis: &Analysis| {
+            let mut sizes: BTreeMap<(String, i64), Vec<u64>> = BTreeMap::new();
+            for node in nodes(heap) {
+                let key = (analysis.classes.class(node).key.clone(), heap.nodes().id(node));
+                let size = analysis.shallow_sizes.get(node.position());
+                sizes.entry(key).or_default().extend(Some(size).filter(|size| *size > 0));
             }
-        }
-        let instances = |heap: &Heap| {
-            Instances::new(heap, &classify(heap, &[], &interfaces, 1), &shallow_sizes(heap))
+            sizes.values_mut().for_each(|sizes| sizes.sort_unstable());
+            sizes
         };
-        let found: Vec<_> = diff(&instances(&old), &instances(&new))
-            .into_iter()
-            .map(|ClassDiff { class_key, added_count, removed_count, added_size, removed_size, .. }| {
-                (class_key, (added_count, added_size), (removed_count, removed_size))
-            })
-            .collect();
-        prop_assert_eq!(found, expected);
+        let [old_sizes, new_sizes] = [sizes(&old, &before), sizes(&new, &after)];
+        let mut expected: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
+        for both in old_sizes.keys().chain(new_sizes.keys()).collect::<BTreeSet<_>>() {
+            let [old, new] = [&old_sizes, &new_sizes].map(|sizes| sizes.get(both).map_or(&[][..], |s| s));
+            let [added, removed] = [(new, old.len()), (old, new.len())]
+                .map(|(sizes, others)| sizes.iter().skip(others).copied());
+            let numbers = expected.entry(&both.0).or_default();
+            numbers[0] += added.len() as u64;
+            numbers[1] += added.sum::<u64>();
+            numbers[2] += removed.len() as u64;
+            numbers[3] += removed.sum::<u64>();
+        }
+        expected.retain(|_, numbers| *numbers != [0; 4]);
+        let kept = if is_own { analyze(&old, 1) } else { analyze_like(&old, &[], 1) };
+        let found = DiffBase::new(old.clone(), kept, threads).compare(&new, &after, threads);
+        let changes: Vec<_> = found.classes.iter().map(|d| {
+            (&d.class_key[..], [d.added_count, d.added_size, d.removed_count, d.removed_size])
+        }).collect();
+        prop_assert_eq!(changes, expected.into_iter().collect::<Vec<_>>());
+        let mut totals: Vec<_> = found.base.iter().map(|t| (&t.class, t.numbers())).collect();
+        let mut expected: Vec<_> = before.aggregates.iter().map(|a| {
+            let class = &before.classes.classes[a.class as usize];
+            (class, [a.count, a.shallow_size, a.retained_size])
+        }).collect();
+        totals.sort_by_key(|totals| &totals.0.key);
+        expected.sort_by_key(|totals| &totals.0.key);
+        prop_assert_eq!(totals, expected);
+        let mut lookup = found.retained.lookup();
+        for id in ids.iter().map(|&id| id as i64).chain([-1, 13]) {
+            let all = nodes(&old).filter(|&node| old.nodes().id(node) == id);
+            let largest = all.map(|node| before.retained_sizes.get(node.position())).max();
+            prop_assert_eq!((lookup.get(id), found.retained.get(id)), (largest, largest));
+        }
     }
 
 }

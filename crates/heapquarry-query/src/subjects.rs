@@ -54,8 +54,7 @@ impl Subject {
         let located = source.locate(options)?;
         Ok(match self {
             Subject::Heap(like) => {
-                let heap = heap::Subject::open(source, located, Some(like), options)?;
-                Subject::Heap(Arc::new(heap))
+                Subject::Heap(Arc::new(like.open_like(source, located, options)?))
             }
             Subject::Profile(like) => {
                 Subject::Profile(Arc::new(like.open_like(source, located, options)?))

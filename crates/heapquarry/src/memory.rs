@@ -23,8 +23,8 @@ const PER_NODE_OF_PACKAGES: u64 = 26;
 const PER_NODE_OF_SEVERAL: u64 = 16;
 /// Bytes for each node that are copied of a mapped index.
 const PER_NODE_MAPPED: u64 = 4;
-/// Bytes for each node that a comparison keeps of the first heap: twice its id, with its size and its retained size. Of
-/// several heaps, the others are read while this is kept.
+/// Bytes for each node that a comparison keeps of the first heap while others are read: its id, class, size and
+/// retained size, and where it is by id and in the tree of dominators.
 const PER_NODE_OF_BASE: u64 = 32;
 /// For each string, besides its text: where it is, and what the analysis notes of it.
 const PER_STRING: u64 = 16;
@@ -137,9 +137,9 @@ pub fn taken_by_events(events: &Events) -> u64 {
     events.len().saturating_mul(PER_EVENT + PER_EVENT_KEPT).saturating_add(text)
 }
 
-/// Bytes that a comparison keeps of the first of several heaps. It is about as large as this one.
-pub fn taken_of_base(like: &Heap) -> u64 {
-    PER_NODE_OF_BASE * like.nodes().len() as u64
+/// Bytes that a comparison keeps of the first of several heaps, about.
+pub fn taken_of_base(nodes: u64) -> u64 {
+    PER_NODE_OF_BASE.saturating_mul(nodes)
 }
 
 /// Fails if the analysis would exceed `--memory`, the memory limit of the control group, or what the system gives this

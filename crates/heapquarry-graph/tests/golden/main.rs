@@ -3,9 +3,8 @@
 mod snapshot;
 
 use heapquarry_graph::{
-    Analysis, Bits, ClassDiff, CodeOwners, Confidence, EdgeName, EdgeType, Heap, Instances,
-    LeakKind, Leaks, NodeIndex, NodeType, OwnedBy, analyze, classify, detachedness, diff,
-    display_name, page_owned, shallow_sizes,
+    Analysis, Bits, ClassDiff, CodeOwners, Confidence, DiffBase, EdgeName, EdgeType, Heap,
+    LeakKind, Leaks, NodeIndex, NodeType, OwnedBy, analyze, display_name, page_owned,
 };
 use serde_json::Value;
 use std::{
@@ -165,12 +164,9 @@ fn check_all(snapshots: &Path, goldens: &Path) -> usize {
         check(name, &heap, &analysis, &golden);
         if let Some(against) = golden["diff_against"].as_str() {
             let base = snapshot::heap(find(against));
-            let states = detachedness(&base);
-            // With the interfaces of the current snapshot, as DevTools does.
-            let classes = classify(&base, &states, &analysis.interfaces, 2);
-            let base = Instances::new(&base, &classes, &shallow_sizes(&base));
-            let current = Instances::new(&heap, &analysis.classes, &analysis.shallow_sizes);
-            check_diff(name, &diff(&base, &current), &golden["diff"]);
+            let kept = analyze(&base, 2);
+            let found = DiffBase::new(base, kept, 2).compare(&heap, &analysis, 2);
+            check_diff(name, &found.classes, &golden["diff"]);
         }
     }
     goldens.len()

@@ -104,26 +104,43 @@ impl Question for Diff {
         }
         let output = self.output.as_deref();
         let output = output.map(|path| Output::create(path, self.force, &sources)).transpose()?;
-        let last = session.subject(sources.len() - 1, located)?;
+        let heaps = match (format.kind(), &early) {
+            (Kind::Heap, Some(rules)) => {
+                let how = self.comparing(current, before, rules, options);
+                Some((heap::diff::First::read(&how, session.held())?, how))
+            }
+            _ => None,
+        };
+        let beside = heaps.as_ref().map(|(first, _)| first.beside(options));
+        let beside = beside.as_ref().unwrap_or(options);
+        let last = session.under(beside).subject(sources.len() - 1, located)?;
         let rules = early.map_or_else(|| rules(last.compared()), Ok)?;
-        let Compared { found, caveats, facts, base } = match &last {
-            Subject::Trace(last) => trace::diff::compare(last, &sources, output, self, options)?,
-            Subject::Profile(last) => {
+        let Compared { found, caveats, facts, base } = match (&last, heaps) {
+            (Subject::Heap(heap), Some((first, how))) => {
+                let facts = self.facts((&last, current), before, Wanted::by(&rules), beside)?;
+                let mut compared = heap.compare(Comparing { output, ..how }, first, self)?;
+                compared.caveats.extend(last.caveats());
+                if self.runs && before.len() > 1 {
+                    let more = "; the tables compare the last one";
+                    compared.caveats.push(check::runs_caveat(before.len(), more));
+                }
+                Compared { facts, ..compared }
+            }
+            (Subject::Trace(last), _) => {
+                trace::diff::compare(last, &sources, output, self, options)?
+            }
+            (Subject::Profile(last), _) => {
                 let mut compared =
                     last.compare(&sources, output, self, Wanted::by(&rules), options)?;
                 compared.caveats.extend(last.notes.clone());
                 compared
             }
-            Subject::Process(_) => {
+            (Subject::Heap(_) | Subject::Process(_), _) => {
                 return Err(crate::incomparable(
                     current,
                     crate::process::WATCH,
                     "heaps, profiles or traces",
                 ));
-            }
-            Subject::Heap(heap) => {
-                let how = (output, &rules[..]);
-                self.compare_heaps((&last, heap), current, before, how, options)?
             }
         };
         let checks = match &facts {
@@ -145,39 +162,41 @@ impl Diff {
         !self.fail_on.is_empty() || self.figures
     }
 
-    /// Compares a heap with the first of those before it.
-    fn compare_heaps(
+    /// How heaps are compared, but for the output.
+    fn comparing<'a>(
         &self,
-        (last, heap): (&Subject, &heap::Subject),
-        source: &Source,
-        before: &[Source],
-        (output, rules): (Option<Output>, &[Rule]),
-        options: &RunOptions,
-    ) -> Result<Compared> {
-        let (mut facts, wanted) = (None, Wanted::by(rules));
-        if self.needs_facts() {
-            let mut runs = vec![last.facts(source, wanted)?];
-            for run in before[1..].iter().filter(|_| self.runs) {
-                runs.push(last.open_like(run, options)?.facts(run, wanted)?);
-            }
-            facts = Some(Facts::median(&runs));
-        }
-        let how = Comparing {
+        source: &'a Source,
+        before: &'a [Source],
+        rules: &[Rule],
+        options: &'a RunOptions,
+    ) -> Comparing<'a> {
+        Comparing {
             source,
             before: if self.runs { &before[..1] } else { before },
-            facts: (!self.fail_on.is_empty()).then_some(wanted),
+            facts: (!self.fail_on.is_empty()).then(|| Wanted::by(rules)),
             by: self.by,
             series: 2,
-            output,
+            output: None,
             options,
-        };
-        let mut compared = heap.compare(how, self)?;
-        compared.caveats.extend(last.caveats());
-        if self.runs && before.len() > 1 {
-            let more = "; the tables compare the last one";
-            compared.caveats.push(check::runs_caveat(before.len(), more));
         }
-        Ok(Compared { facts, ..compared })
+    }
+
+    /// The figures of the last heap, of several runs their medians, if they are needed.
+    fn facts(
+        &self,
+        (last, source): (&Subject, &Source),
+        before: &[Source],
+        wanted: Wanted,
+        options: &RunOptions,
+    ) -> Result<Option<Facts>> {
+        if !self.needs_facts() {
+            return Ok(None);
+        }
+        let mut runs = vec![last.facts(source, wanted)?];
+        for run in before[1..].iter().filter(|_| self.runs) {
+            runs.push(last.open_like(run, options)?.facts(run, wanted)?);
+        }
+        Ok(Some(Facts::median(&runs)))
     }
 }
 

@@ -121,6 +121,17 @@ impl Category {
 impl Subject {
     /// The figures of a complete heap.
     pub(crate) fn facts(&self, source: &Source, wanted: Wanted) -> Result<Facts> {
+        let mut facts = self.facts_without_classes(source, wanted)?;
+        for aggregate in &self.analysis.aggregates {
+            let name = &self.analysis.classes.classes[aggregate.class as usize].name;
+            let numbers = [aggregate.count, aggregate.shallow_size, aggregate.retained_size];
+            facts.add("class", name, &numbers.map(signed));
+        }
+        Ok(facts)
+    }
+
+    /// Without those of the classes.
+    pub(super) fn facts_without_classes(&self, source: &Source, wanted: Wanted) -> Result<Facts> {
         if self.is_partial {
             return Err(Error::new(ErrorKind::Truncated(source.path.clone())));
         }
@@ -159,11 +170,6 @@ impl Subject {
             ]
             .map(signed),
         );
-        for aggregate in &analysis.aggregates {
-            let name = &analysis.classes.classes[aggregate.class as usize].name;
-            let numbers = [aggregate.count, aggregate.shallow_size, aggregate.retained_size];
-            facts.add("class", name, &numbers.map(signed));
-        }
         add_constructors(heap, &mut facts);
         for (name, (count, size)) in types {
             facts.add("type", name, &[count, signed(size)]);

@@ -43,8 +43,8 @@ use heapquarry::{
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, ByClass, ClassNames, Heap, IdSample, KnownSources, NodeIndex, Ready, Realms,
-    Retainers, Sources, Texts, Ways, analyze, analyze_attributed, analyze_like,
+    Analysis, ByClass, ClassNames, Heap, IdSample, Interface, KnownSources, NodeIndex, Ready,
+    Realms, Retainers, Sources, Texts, Ways, analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_process::Sample;
 use highest::highest;
@@ -116,54 +116,63 @@ impl Subject {
         (count > 1).then(|| Caveat::of_values(source, text))
     }
 
-    /// A heap whose index is kept, with the attribution of its nodes; `None` if there is none. One that is to be
-    /// compared with another names plain objects as that one does.
+    /// A heap whose index is kept, with the attribution of its nodes; `None` if there is none. Its plain objects are
+    /// named by these interfaces, if any are given: those of a heap that it is to be compared with.
     pub(crate) fn indexed(
         source: &Source,
-        like: Option<&Subject>,
+        interfaces: Option<&[Interface]>,
         options: &RunOptions,
     ) -> Result<Option<Self>> {
         let options = &options.purpose(Purpose::Questions);
-        let options = &options.beside(like.map_or(0, |like| taken(&like.heap)));
         let Some((loaded, analysis)) = kept_analysis(source, options)? else { return Ok(None) };
         let threads = options.thread_count();
-        let analysis = match like {
-            Some(like) => analysis.like(&loaded.heap, &like.analysis.interfaces, threads),
+        let analysis = match interfaces {
+            Some(interfaces) => analysis.like(&loaded.heap, interfaces, threads),
             None => analysis,
         };
         let process = source.process_memory(options)?;
         Ok(Some(Subject { process, ..Self::of(source, loaded, analysis, threads) }))
     }
 
-    /// A heap, from its index or else read and analysed. One that is to be compared with another names plain objects as
-    /// that one does.
+    /// A heap, from its index or else read and analysed. Its plain objects are named by these interfaces, if any are
+    /// given: those of a heap that it is to be compared with.
     pub(crate) fn open(
         source: &Source,
         located: Located,
-        like: Option<&Subject>,
+        interfaces: Option<&[Interface]>,
         options: &RunOptions,
     ) -> Result<Self> {
-        match Self::indexed(source, like, options)? {
+        match Self::indexed(source, interfaces, options)? {
             Some(kept) => Ok(kept),
-            None => Self::read(source, located, like, options),
+            None => Self::read(source, located, interfaces, options),
         }
     }
 
-    /// Reads and analyses a heap. One that is to be compared with another names plain objects as that one does.
+    /// Reads and analyses a heap, with names as [`open`](Self::open) gives them.
     pub(crate) fn read(
         source: &Source,
         located: Located,
-        like: Option<&Subject>,
+        interfaces: Option<&[Interface]>,
         options: &RunOptions,
     ) -> Result<Self> {
-        if like.is_some() {
+        if interfaces.is_some() {
             refuse_incomparable(source, located.format(), Format::Heap)?;
         }
-        let options = &options.beside(like.map_or(0, |like| taken(&like.heap)));
-        Self::analyzed(source, located, options, |heap, threads| match like {
-            Some(like) => analyze_like(heap, &like.analysis.interfaces, threads),
+        Self::analyzed(source, located, options, |heap, threads| match interfaces {
+            Some(interfaces) => analyze_like(heap, interfaces, threads),
             None => analyze(heap, threads),
         })
+    }
+
+    /// Reads a heap that is to be compared with this one, beside it in memory.
+    pub(crate) fn open_like(
+        &self,
+        source: &Source,
+        located: Located,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        let interfaces = &self.analysis.interfaces;
+        Self::open(source, located, Some(interfaces), &self.beside(options))
     }
 
     /// Reads and analyses a heap, with the attribution of its nodes.

@@ -2,7 +2,7 @@
 
 use super::{
     Subject,
-    diff::{Comparison, view as diff},
+    diff::{Comparison, First, view as diff},
     leaks::{Leak, findings},
     summary::view as summary,
 };
@@ -44,18 +44,14 @@ pub(crate) fn page(
     room: Room,
     options: &RunOptions,
 ) -> Result<(Vec<String>, Vec<Block>)> {
-    let subject = Subject::open(source, located, None, options)?;
+    let (facts, by, series, output) = (None, None, 1, None);
+    let how = Comparing { source, before, facts, by, series, output, options };
+    let first = (!before.is_empty()).then(|| First::read(&how, 0)).transpose()?;
+    let beside = first.as_ref().map_or_else(|| options.clone(), |first| first.beside(options));
+    let subject = Subject::open(source, located, None, &beside)?;
     let mut notes = texts(subject.caveats());
-    let compared = match before {
-        [] => None,
-        _ => {
-            let (facts, by, series, output) = (None, None, 1, None);
-            let how = Comparing { source, before, facts, by, series, output, options };
-            let found = Comparison::new(&how, &subject)?;
-            notes.extend(texts(&found.caveats));
-            Some(found)
-        }
-    };
+    let compared = first.map(|first| Comparison::new(&how, first, &subject)).transpose()?;
+    notes.extend(compared.iter().flat_map(|found| texts(&found.caveats)));
     let mut blocks = subject.blocks(compared.as_ref(), room);
     if let Some(found) = subject.allocations(source, options)? {
         let after = blocks.iter().position(|block| matches!(block, Block::Drawing { .. }));

@@ -1,9 +1,11 @@
 //! Compares heaps of one process.
 
 mod answer;
+mod first;
 pub(crate) mod view;
 
 pub use answer::{ClassChange, EngineClasses, GrowingClass, HeapDiff, ObjectGrowth};
+pub(crate) use first::First;
 
 use super::{
     Subject, highest,
@@ -19,13 +21,9 @@ use crate::{
     process::memory,
     sections::signed,
 };
-use heapquarry::{
-    Result, Source,
-    engine::{Locate, taken_of_base},
-};
+use heapquarry::{Result, Source, engine::Locate};
 use heapquarry_base::Order;
-use heapquarry_base::threads::join;
-use heapquarry_graph::{ClassDiff, IdSample, Instances, Leaks, NodeIndex, Nodes};
+use heapquarry_graph::{self as graph, Class, ClassDiff, IdSample, NodeIndex, RetainedById};
 use heapquarry_report::Facts;
 use std::collections::HashMap;
 
@@ -48,8 +46,8 @@ pub(super) struct Comparison {
     pub(super) leaks: Option<Vec<Leak>>,
     /// What belonged to each owner in the first snapshot, if requested.
     owned: Option<Owned>,
-    /// Ids and retained sizes of the first snapshot, sorted by id.
-    retained: Vec<(i64, u64)>,
+    /// What the objects of the first snapshot retained.
+    retained: RetainedById,
     /// What source maps tell of classes of the last snapshot, by their keys.
     originals: HashMap<String, Original>,
 }
@@ -80,9 +78,7 @@ impl Snapshot {
         let analysis = &subject.analysis;
         let classes = analysis.aggregates.iter().map(|a| {
             let class = &analysis.classes.classes[a.class as usize];
-            let (size, retained) = (a.shallow_size, a.retained_size);
-            let totals = Totals { name: class.name.clone(), count: a.count, size, retained };
-            (class.key.clone(), totals)
+            totals(class, [a.count, a.shallow_size, a.retained_size])
         });
         Snapshot {
             name: source.to_string(),
@@ -103,10 +99,20 @@ impl Snapshot {
     }
 }
 
+/// The totals of a class, by its key.
+fn totals(class: &Class, [count, size, retained]: [u64; 3]) -> (String, Totals) {
+    (class.key.clone(), Totals { name: class.name.clone(), count, size, retained })
+}
+
 impl Subject {
     /// Compares this snapshot with earlier ones, of which the first is the base.
-    pub(crate) fn compare(&self, mut how: Comparing<'_>, diff: &Diff) -> Result<Compared> {
-        let mut found = Comparison::new(&how, self)?;
+    pub(crate) fn compare(
+        &self,
+        mut how: Comparing<'_>,
+        first: First,
+        diff: &Diff,
+    ) -> Result<Compared> {
+        let mut found = Comparison::new(&how, first, self)?;
         let warning = how.write(tables(&found, self))?;
         found.caveats.extend(warning);
         let difference = found.difference(self, diff);
@@ -119,50 +125,33 @@ impl Subject {
 
 impl Comparison {
     /// Compares the last snapshot with the first, class by class and object by object, and finds classes that grow from
-    /// each snapshot to the next. Only the last heap stays in memory; the others are loaded one at a time.
-    pub(super) fn new(how: &Comparing<'_>, current: &Subject) -> Result<Self> {
-        let &Comparing { source: last, before, facts, by, options, .. } = how;
-        let instances = |of: &Subject| {
-            Instances::new(&of.heap, &of.analysis.classes, &of.analysis.shallow_sizes)
-        };
-        let mut found = Comparison {
-            base: None,
-            caveats: Vec::new(),
-            has_same_ids: true,
-            snapshots: Vec::new(),
-            classes: Vec::new(),
-            suspects: Vec::new(),
-            leaks: None,
-            owned: None,
-            retained: Vec::new(),
-            originals: current.class_originals(),
-        };
-        let mut old = Instances::default();
-        let kept = if before.len() > 1 { taken_of_base(&current.heap) } else { 0 };
-        let options = &options.beside(kept);
+    /// each snapshot to the next. Only the last heap stays in memory; those between are loaded one at a time.
+    pub(super) fn new(how: &Comparing<'_>, first: First, current: &Subject) -> Result<Self> {
+        let &Comparing { source: last, before, .. } = how;
+        let options = &first.beside(how.options);
         let threads = options.thread_count();
-        let is_series = before.len() >= how.series && before.len() < Leaks::MOST_SNAPSHOTS;
-        let mut hunt = is_series.then(Leaks::new);
-        for (i, source) in before.iter().enumerate() {
-            let subject = Subject::open(source, source.locate(options)?, Some(current), options)?;
-            if i == 0 {
-                found.base = facts.map(|wanted| subject.facts(source, wanted)).transpose()?;
-                found.owned = by.map(|by| subject.owned(by, usize::MAX));
-                let other = other_process((source, &subject), (last, current));
-                found.has_same_ids = other.is_none();
-                found.caveats.extend(other);
-                (found.retained, old) =
-                    join(threads, || retained_by_id(&subject), || instances(&subject));
-            }
+        let First { base, ids, mut facts, owned, mut hunt, mut snapshot, note } = first;
+        let graph::Compared { mut classes, base, retained } =
+            base.compare(&current.heap, &current.analysis, threads);
+        for of in &base {
+            let numbers = of.numbers().map(signed);
+            facts.iter_mut().for_each(|facts| facts.add("class", &of.class.name, &numbers));
+        }
+        snapshot.classes = base.iter().map(|of| totals(&of.class, of.numbers())).collect();
+        let other = other_process((&before[0], &ids), (last, current));
+        let has_same_ids = other.is_none();
+        let mut caveats: Vec<Caveat> = other.into_iter().chain(note).collect();
+        let mut snapshots = vec![snapshot];
+        for source in &before[1..] {
+            let subject = current.open_like(source, source.locate(options)?, options)?;
             if let Some(hunt) = &mut hunt {
                 hunt.add(&subject.heap, threads);
             }
-            found.snapshots.push(Snapshot::new(source, &subject));
-            found.caveats.extend(subject.note);
+            snapshots.push(Snapshot::new(source, &subject));
+            caveats.extend(subject.note);
         }
-        found.snapshots.push(Snapshot::new(last, current));
-        let mut classes = heapquarry_graph::diff(&old, &instances(current));
-        let (first, last) = found.ends();
+        snapshots.push(Snapshot::new(last, current));
+        let (first, last) = ends(&snapshots);
         classes.order_by(|a, b| {
             let retained = |d: &ClassDiff| {
                 let (before, after) = (first.of(&d.class_key), last.of(&d.class_key));
@@ -171,13 +160,22 @@ impl Comparison {
             let rank = |d: &ClassDiff| (retained(d), d.size_delta(), d.count_delta());
             rank(b).cmp(&rank(a)).then_with(|| a.class_key.cmp(&b.class_key))
         });
-        found.classes = classes;
-        found.suspects = suspects(&found.snapshots, current);
-        found.leaks = hunt.map(|mut hunt| {
+        let leaks = hunt.map(|mut hunt| {
             let folded = hunt.add(&current.heap, threads);
             hunt.find(&current.heap, folded).iter().map(Leak::from).collect()
         });
-        Ok(found)
+        Ok(Comparison {
+            base: facts,
+            caveats,
+            has_same_ids,
+            suspects: suspects(&snapshots, current),
+            snapshots,
+            classes,
+            leaks,
+            owned,
+            retained,
+            originals: current.class_originals(),
+        })
     }
 
     /// What was found.
@@ -211,20 +209,18 @@ impl Comparison {
     }
 
     pub(super) fn ends(&self) -> (&Snapshot, &Snapshot) {
-        (&self.snapshots[0], &self.snapshots[self.snapshots.len() - 1])
+        ends(&self.snapshots)
     }
 
     /// What an object of the last snapshot retained in the first; `None` if it is new.
     pub(super) fn before(&self, current: &Subject, node: NodeIndex) -> Option<u64> {
-        let id = current.heap.nodes().id(node);
-        let at = self.retained.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        Some(self.retained[at].1)
+        self.retained.get(current.heap.nodes().id(node))
     }
 
     /// The objects of the last snapshot, with the growth of their retained sizes.
     pub(super) fn growth(&self, current: &Subject) -> impl Iterator<Item = (NodeIndex, u64)> {
         let nodes = current.nodes().filter(|&node| current.is_of_the_program(node));
-        let mut before = Lookup { sorted: &self.retained, at: 0 };
+        let mut before = self.retained.lookup();
         nodes.map(move |node| {
             let before = before.get(current.heap.nodes().id(node)).unwrap_or(0);
             (node, current.retained(node).saturating_sub(before))
@@ -312,7 +308,8 @@ impl Comparison {
             retained_size: Bytes(current.retained(node)),
             retained_delta: BytesChange(signed(growth)),
         };
-        let rows = nested(current, &grown).into_iter().map(row).collect();
+        let rows =
+            graph::nested(&current.analysis.dominators, &grown).into_iter().map(row).collect();
         List { total, offset: 0, rows }
     }
 }
@@ -333,39 +330,9 @@ pub(super) fn is_of_the_engine(name: &str) -> bool {
         || name.contains("::")
 }
 
-/// Objects with their ranks as a forest by dominators: each below the nearest one that alone holds it, with its depth.
-/// What is held comes after what holds it, those of one holder in the order given.
-fn nested(current: &Subject, objects: &[(NodeIndex, u64)]) -> Vec<(NodeIndex, u64, usize)> {
-    let dominators = &current.analysis.dominators;
-    let listed: HashMap<NodeIndex, usize> =
-        objects.iter().enumerate().map(|(at, &(node, _))| (node, at)).collect();
-    let mut below: Vec<Vec<usize>> = vec![Vec::new(); objects.len()];
-    let mut roots = Vec::new();
-    for (at, &(node, _)) in objects.iter().enumerate() {
-        let mut up = node;
-        let holder = loop {
-            let next = dominators[up.position()];
-            if next == up {
-                break None;
-            }
-            up = next;
-            if let Some(&holder) = listed.get(&up) {
-                break Some(holder);
-            }
-        };
-        match holder {
-            Some(holder) => below[holder].push(at),
-            None => roots.push(at),
-        }
-    }
-    let mut work: Vec<(usize, usize)> = roots.into_iter().rev().map(|at| (at, 0)).collect();
-    let mut order = Vec::new();
-    while let Some((at, depth)) = work.pop() {
-        let (node, rank) = objects[at];
-        order.push((node, rank, depth));
-        work.extend(below[at].iter().rev().map(|&at| (at, depth + 1)));
-    }
-    order
+/// The first and the last.
+fn ends(snapshots: &[Snapshot]) -> (&Snapshot, &Snapshot) {
+    (&snapshots[0], &snapshots[snapshots.len() - 1])
 }
 
 /// Of three or more snapshots, classes with more instances in each than in the one before.
@@ -379,54 +346,19 @@ fn suspects(snapshots: &[Snapshot], current: &Subject) -> Vec<u32> {
         };
         suspects.extend((0..classes.len() as u32).filter(grows));
     }
-    let (first, last) = (&snapshots[0], &snapshots[snapshots.len() - 1]);
+    let (first, last) = ends(snapshots);
     let growth =
         |class: &u32| signed(last.of(key(class)).retained) - signed(first.of(key(class)).retained);
     suspects.order_by(|a, b| growth(b).cmp(&growth(a)).then_with(|| key(a).cmp(key(b))));
     suspects
 }
 
-/// What each node with an id retains, sorted by id.
-fn retained_by_id(subject: &Subject) -> Vec<(i64, u64)> {
-    let nodes = subject.heap.nodes();
-    let all = subject.nodes().map(|node| (nodes.id(node), subject.retained(node)));
-    let mut all: Vec<_> = all.filter(|(id, _)| *id != Nodes::NO_ID).collect();
-    all.sort_unstable();
-    // Of nodes with one id, in a damaged file, nobody knows which became which: none of them has grown unless it has
-    // more than all of them had.
-    all.dedup_by(|later, kept| {
-        let is_same = later.0 == kept.0;
-        kept.1 = if is_same { kept.1.max(later.1) } else { kept.1 };
-        is_same
-    });
-    all
-}
-
-/// Finds values by ids, which mostly come one after the other: nodes are written about in the order of their ids.
-struct Lookup<'a> {
-    /// Sorted by id.
-    sorted: &'a [(i64, u64)],
-    /// Where the next id is expected.
-    at: usize,
-}
-
-impl Lookup<'_> {
-    fn get(&mut self, id: i64) -> Option<u64> {
-        let at = match self.sorted.get(self.at) {
-            Some((expected, _)) if *expected == id => Ok(self.at),
-            _ => self.sorted.binary_search_by_key(&id, |(id, _)| *id),
-        };
-        self.at = at.map_or_else(|after| after, |at| at + 1);
-        at.ok().map(|at| self.sorted[at].1)
-    }
-}
-
 /// A caveat if ids of two snapshots are not of the same objects.
 fn other_process(
-    (base, first): (&Source, &Subject),
+    (base, ids): (&Source, &IdSample),
     (last, current): (&Source, &Subject),
 ) -> Option<Caveat> {
-    let lost = IdSample::new(&first.heap).lost_in(&current.heap)?;
+    let lost = ids.lost_in(&current.heap)?;
     let cause = cause(&base.to_string(), &last.to_string(), &lost);
     let text = format!(
         "{cause}. So added and removed objects mean little; counts and sizes are right, and so are limits on \
@@ -457,16 +389,6 @@ mod tests {
             ("blink::EventTargetData", true),
         ] {
             assert_eq!(is_of_the_engine(name), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn values_are_found_by_ids_in_any_order() {
-        let sorted = [(1, 10), (3, 30), (4, 40), (9, 90)];
-        let mut found = Lookup { sorted: &sorted, at: 0 };
-        for id in [1, 3, 4, 9, 10, 1, 4, 3, 0, 1, 5, 9, 9, -2] {
-            let expected = sorted.iter().find(|entry| entry.0 == id).map(|entry| entry.1);
-            assert_eq!(found.get(id), expected, "{id}");
         }
     }
 }

@@ -142,10 +142,8 @@ impl HeapExplorer {
 
     /// Looks at the last of several heaps of one process, in the order of time, and compares it with the others.
     pub(crate) fn of_series(session: &Session) -> Result<Self> {
-        let last = session.last();
-        let heap = last.attributed_heap()?;
-        let series = Some(Series::new(session, &heap)?);
-        Ok(HeapExplorer { series, ..Self::new(&last, heap) })
+        let (series, heap) = Series::new(session)?;
+        Ok(HeapExplorer { series: Some(series), ..Self::new(&session.last(), heap) })
     }
 
     /// Whether it is the last of several.

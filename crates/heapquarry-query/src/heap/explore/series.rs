@@ -7,7 +7,7 @@ use crate::{
     diff::Comparing,
     heap::{
         Subject,
-        diff::{Comparison, Totals},
+        diff::{Comparison, First, Totals},
         leaks::verdict,
     },
     listing::Page,
@@ -15,7 +15,7 @@ use crate::{
 };
 use heapquarry::Result;
 use heapquarry_graph::{ClassDiff, NodeIndex};
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// What became of it since the first snapshot.
 pub(super) struct Series {
@@ -27,16 +27,18 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// Reads the snapshots before the last one, one at a time.
-    pub(super) fn new(session: &Session, last: &Subject) -> Result<Self> {
+    /// Reads the snapshots, one at a time, and the last one with the attribution of its nodes.
+    pub(super) fn new(session: &Session) -> Result<(Self, Arc<Subject>)> {
         let sources = session.sources();
         let (source, before) = sources.split_last().expect("a series has several");
         let (facts, by, series, output) = (None, None, 1, None);
         let options = session.options();
         let how = Comparing { source, before, facts, by, series, output, options };
-        let found = Comparison::new(&how, last)?;
+        let first = First::read(&how, session.held())?;
+        let last = session.last().under(&first.beside(options)).attributed_heap()?;
+        let found = Comparison::new(&how, first, &last)?;
         let changed = found.classes.iter().map(|diff| diff.class_key.clone()).zip(0..).collect();
-        Ok(Series { session: session.clone(), found, changed })
+        Ok((Series { session: session.clone(), found, changed }, last))
     }
 
     /// The classes that the first snapshot has and the last has not.
