@@ -107,7 +107,7 @@ impl Question for Diff {
         let heaps = match (format.kind(), &early) {
             (Kind::Heap, Some(rules)) => {
                 let how = self.comparing(current, before, rules, options);
-                Some((heap::diff::First::read(&how, session.held())?, how))
+                Some((heap::diff::First::read(&how, session.last().held())?, how))
             }
             _ => None,
         };

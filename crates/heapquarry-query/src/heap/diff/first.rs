@@ -31,7 +31,7 @@ pub(crate) struct First {
 }
 
 impl First {
-    /// Reads and analyses it. Other inputs of `held` bytes are in memory.
+    /// Reads and analyses it. Of the last one, `held` bytes are in memory already.
     pub(crate) fn read(how: &Comparing<'_>, held: u64) -> Result<Self> {
         let &Comparing { before, facts, by, series, options, .. } = how;
         let (source, options) = (&before[0], &options.beside(held));

@@ -34,7 +34,7 @@ impl Series {
         let (facts, by, series, output) = (None, None, 1, None);
         let options = session.options();
         let how = Comparing { source, before, facts, by, series, output, options };
-        let first = First::read(&how, session.held())?;
+        let first = First::read(&how, session.last().held())?;
         let last = session.last().under(&first.beside(options)).attributed_heap()?;
         let found = Comparison::new(&how, first, &last)?;
         let changed = found.classes.iter().map(|diff| diff.class_key.clone()).zip(0..).collect();
