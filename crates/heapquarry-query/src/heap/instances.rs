@@ -1,7 +1,7 @@
 //! The objects of classes, looked up where an index has them, and looked for among all otherwise.
 
-use super::{Subject, highest};
-use heapquarry_graph::{ByClass, FieldSum, MemberGroup, NodeIndex, count_fields};
+use super::Subject;
+use heapquarry_graph::{ByClass, FieldSum, MemberGroup, NodeIndex, count_fields, highest};
 use heapquarry_report::Pattern;
 
 /// The objects of classes.

@@ -5,7 +5,6 @@ pub mod diff;
 pub mod explore;
 mod facts;
 mod find;
-mod highest;
 mod holders;
 mod instances;
 mod joined;
@@ -47,7 +46,6 @@ use heapquarry_graph::{
     Realms, Retainers, Sources, Texts, Ways, analyze, analyze_attributed, analyze_like,
 };
 use heapquarry_process::Sample;
-use highest::highest;
 use std::{
     collections::HashMap,
     sync::{

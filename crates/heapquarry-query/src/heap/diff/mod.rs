@@ -8,7 +8,7 @@ pub use answer::{ClassChange, EngineClasses, GrowingClass, HeapDiff, ObjectGrowt
 pub(crate) use first::First;
 
 use super::{
-    Subject, highest,
+    Subject,
     leaks::{Leak, SnapshotSize},
     lost_ids::cause,
     owners::{Owned, OwnerChanges},
@@ -23,7 +23,9 @@ use crate::{
 };
 use heapquarry::{Result, Source, engine::Locate};
 use heapquarry_base::Order;
-use heapquarry_graph::{self as graph, Class, ClassDiff, IdSample, NodeIndex, RetainedById};
+use heapquarry_graph::{
+    self as graph, Class, ClassDiff, IdSample, NodeIndex, RetainedById, highest,
+};
 use heapquarry_report::Facts;
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! The first rows of a list, and the number and size of all, in one pass through nodes.
 
-use super::super::{Subject, highest::Highest};
+use super::super::Subject;
 use crate::find::Find;
 use heapquarry_base::threads::ranges;
-use heapquarry_graph::NodeIndex;
+use heapquarry_graph::{Highest, NodeIndex};
 
 /// What a pass has found.
 pub(super) struct Tally {

@@ -8,7 +8,7 @@ pub use answer::{
     MapEntry, ObjectFacts, RetainerGroup, ShowAnswer, ShownClass, ShownObject, Target, Variable,
 };
 
-use super::{Subject, highest, instances::Instances};
+use super::{Subject, instances::Instances};
 use crate::{
     Objects, Session,
     answer::{Answered, Bytes, List, NumberOrText},
@@ -18,7 +18,7 @@ use heapquarry::{Error, ErrorKind, Result, Source};
 use heapquarry_base::Order;
 use heapquarry_graph::{
     EdgeName, EdgeType, Entry, FieldSum, NodeIndex, NodeType, ScopeVariable, SourcePlace, Sources,
-    StringIndex, display_name, entries, scope_variables,
+    StringIndex, display_name, entries, highest, scope_variables,
 };
 use heapquarry_report::near;
 use std::{cmp::Reverse, collections::HashMap};

@@ -14,7 +14,6 @@ pub use isolates::{IsolateHeap, IsolateTotals, IsolatesSummary};
 use super::{
     Subject,
     facts::{Category, DetachedNodes, waste},
-    highest,
     owners::Owners,
 };
 use crate::{
@@ -26,6 +25,7 @@ use heapquarry_base::Order;
 use heapquarry_base::threads::join;
 use heapquarry_graph::{
     Aggregate, Attribution, Bits, Keeper, NodeIndex, NodeType, Realm, Sources, captured_variables,
+    highest,
 };
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 

@@ -1,10 +1,11 @@
 //! The nodes that rank highest, in one pass.
 
-use heapquarry_graph::NodeIndex;
+use crate::NodeIndex;
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The nodes with the highest ranks so far: of equal ones the first in the file.
-pub(super) struct Highest {
+#[derive(Debug)]
+pub struct Highest {
     most: usize,
     /// The lowest comes first.
     found: BinaryHeap<(Reverse<u64>, NodeIndex)>,
@@ -12,12 +13,13 @@ pub(super) struct Highest {
 
 impl Highest {
     /// At most so many.
-    pub(super) fn new(most: usize) -> Self {
+    pub fn new(most: usize) -> Self {
         Highest { most, found: BinaryHeap::new() }
     }
 
+    /// Adds a node, if it is among them.
     #[inline]
-    pub(super) fn add(&mut self, node: NodeIndex, rank: u64) {
+    pub fn add(&mut self, node: NodeIndex, rank: u64) {
         let new = (Reverse(rank), node);
         if self.found.len() < self.most {
             self.found.push(new);
@@ -28,22 +30,19 @@ impl Highest {
         }
     }
 
-    /// With those of another part of the nodes.
-    pub(super) fn join(&mut self, other: Self) {
+    /// Adds those of another part of the nodes.
+    pub fn join(&mut self, other: Self) {
         other.found.into_iter().for_each(|(Reverse(rank), node)| self.add(node, rank));
     }
 
     /// The highest first.
-    pub(super) fn sorted(self) -> impl Iterator<Item = (NodeIndex, u64)> {
+    pub fn sorted(self) -> impl Iterator<Item = (NodeIndex, u64)> {
         self.found.into_sorted_vec().into_iter().map(|(Reverse(rank), node)| (node, rank))
     }
 }
 
 /// The nodes with the highest ranks, the highest first, of equal ones the first in the file. Rank 0 is none.
-pub(super) fn highest(
-    ranks: impl Iterator<Item = (NodeIndex, u64)>,
-    top: usize,
-) -> Vec<(NodeIndex, u64)> {
+pub fn highest(ranks: impl Iterator<Item = (NodeIndex, u64)>, top: usize) -> Vec<(NodeIndex, u64)> {
     let mut highest = Highest::new(top);
     ranks.filter(|(_, rank)| *rank > 0).for_each(|(node, rank)| highest.add(node, rank));
     highest.sorted().collect()
