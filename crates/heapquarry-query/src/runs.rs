@@ -231,7 +231,7 @@ impl<K> Row<K> {
 /// The subjects of one run, with their figures.
 pub(crate) type Subjects<K> = BTreeMap<K, Vec<f64>>;
 
-/// The subjects of one run. They are added one by one: `collect` sorts them before, with code of its own for each caller.
+/// The subjects of one run, added one by one: `collect` would sort them with code of its own for each caller.
 pub(crate) fn subjects<K: Ord>(found: impl Iterator<Item = (K, Vec<f64>)>) -> Subjects<K> {
     let mut subjects = Subjects::new();
     found.for_each(|(key, figures)| drop(subjects.insert(key, figures)));
