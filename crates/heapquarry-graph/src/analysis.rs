@@ -125,15 +125,15 @@ fn with(
 }
 
 /// The dominator tree.
-struct Tree {
-    dominators: Dominators,
+pub(crate) struct Tree {
+    pub(crate) dominators: Dominators,
     /// The dominator of each node, if the heap came with it.
     given: Option<Column<NodeIndex>>,
 }
 
 impl Tree {
     /// Takes the dominators that the heap came with, if they are a tree of its nodes. Otherwise they are found.
-    fn of(heap: &Heap) -> (Self, Left) {
+    pub(crate) fn of(heap: &Heap) -> (Self, Left) {
         let given = heap.dominators.clone();
         let given = given.filter(|dominators| dominators.len() == heap.nodes().len());
         let tree = given.as_deref().and_then(|given| Dominators::from_nodes(given, heap.root()));
@@ -335,8 +335,7 @@ impl Results {
             || retained_sizes_in(&tree, &shallow_sizes, &mut words),
             || Preorder::new(&tree, pairs),
         );
-        let root = heap.root().position();
-        let root_retained = if root < retained_sizes.len() { retained_sizes.get(root) } else { 0 };
+        let root_retained = retained_sizes.known(heap.root().position()).unwrap_or(0);
         let Sums { interfaces, classes, aggregates, statistics } = sums;
         let (held, dominators) = join(
             threads,

@@ -3,7 +3,11 @@
 use crate::{
     Analysis, Class, Classes, Dominators, HashMap, Heap, NodeIndex, PackedColumn, RetainedById,
     aggregates::{self, Preorder},
+    analysis::Tree,
     by_id::ById,
+    dominators::Left,
+    ownership,
+    retained::retained_sizes_in,
     unnamed::Unnamed,
 };
 use heapquarry_base::{Order, threads::join};
@@ -47,6 +51,7 @@ pub struct DiffBase {
     /// The nodes in preorder, each with the end of the range of nodes that it dominates.
     preorder: Vec<(NodeIndex, u32)>,
     classes: Unnamed,
+    total: u64,
 }
 
 /// What came of a comparison.
@@ -83,23 +88,59 @@ impl ClassTotals {
 }
 
 impl DiffBase {
+    /// Finds it in a heap: most of an analysis is not needed.
+    pub fn of(heap: Heap, threads: usize) -> Self {
+        let others = threads.saturating_sub(1).max(1);
+        let ((tree, left), (shallow_sizes, classes, ids)) = join(
+            threads,
+            || Tree::of(&heap),
+            || {
+                let sizes = ownership::with_helpers(&heap, heap.nodes().self_sizes.clone());
+                (sizes, Unnamed::of(&heap, others), ById::new(&heap))
+            },
+        );
+        let (root, native) = (heap.root(), heap.extra_native_bytes());
+        // There may be little room beside its edges.
+        drop(heap);
+        let Left { mut words, pairs } = left;
+        let (retained_sizes, preorder) = join(
+            threads,
+            || retained_sizes_in(&tree.dominators, &shallow_sizes, &mut words),
+            || Preorder::new(&tree.dominators, pairs).nodes(&tree.dominators.order).collect(),
+        );
+        let total = native.saturating_add(retained_sizes.known(root.position()).unwrap_or(0));
+        DiffBase { ids, shallow_sizes, retained_sizes, preorder, classes, total }
+    }
+
     /// Takes it out of a heap and its analysis. An analysis [like](crate::analyze_like) one of a heap without
     /// interfaces is enough: plain objects are named when their heap is compared.
     pub fn new(heap: Heap, analysis: Analysis, threads: usize) -> Self {
         let analysis = analysis.like(&heap, &[], threads);
         let root = heap.root();
-        let Analysis { classes, dominators, shallow_sizes, retained_sizes, .. } = analysis;
+        let Analysis { classes, dominators, shallow_sizes, retained_sizes, statistics, .. } =
+            analysis;
         let (classes, ids) = join(threads, || Unnamed::new(&heap, classes), || ById::new(&heap));
         // There may be little room beside its edges.
         drop(heap);
         let tree = Dominators::from_nodes(&dominators, root).unwrap_or_default();
         let preorder = Preorder::new(&tree, Vec::new()).nodes(&tree.order).collect();
-        DiffBase { ids, shallow_sizes, retained_sizes, preorder, classes }
+        let total = statistics.total;
+        DiffBase { ids, shallow_sizes, retained_sizes, preorder, classes, total }
+    }
+
+    /// Number of nodes of the snapshot.
+    pub fn nodes(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// All reachable memory in bytes: see [`Statistics::total`](crate::Statistics::total).
+    pub fn total(&self) -> u64 {
+        self.total
     }
 
     /// Compares a heap with it. Plain objects are classified by the interfaces of this heap, as DevTools does.
     pub fn compare(self, heap: &Heap, analysis: &Analysis, threads: usize) -> Compared {
-        let DiffBase { ids, shallow_sizes, retained_sizes, preorder, classes } = self;
+        let DiffBase { ids, shallow_sizes, retained_sizes, preorder, classes, .. } = self;
         let ((classes, base), ids_now) = join(
             threads,
             || {
@@ -154,6 +195,14 @@ fn diff<'a>(
     };
     let (mut old, mut new) = (side(base), side(current));
     while let Some(id) = old.next().into_iter().chain(new.next()).min() {
+        // Most nodes are in both, and of one class.
+        if let Some(instance) = old.only(id)
+            && new.only(id) == Some(instance)
+        {
+            old.rank += 1;
+            new.rank += 1;
+            continue;
+        }
         old.take(id);
         new.take(id);
         let (mut old, mut new) = (old.instances.iter().peekable(), new.instances.iter().peekable());
@@ -203,6 +252,15 @@ impl Side<'_> {
     /// The next id.
     fn next(&self) -> Option<i64> {
         self.ids.id(self.rank)
+    }
+
+    /// The class of the only node that has an id, and whether it has a size.
+    fn only(&self, id: i64) -> Option<(usize, bool)> {
+        if self.next() != Some(id) || self.ids.id(self.rank + 1) == Some(id) {
+            return None;
+        }
+        let node = self.ids.node(self.rank);
+        Some((self.numbers[self.of[node] as usize], self.sizes.get(node) > 0))
     }
 
     /// Goes beyond an id, if it is the next one. Of several nodes with it, in a damaged file or one without ids, those

@@ -65,6 +65,11 @@ impl<N: Deref<Target = [u32]>, W: Deref<Target = [u64]>> Packed<N, W> {
         }
     }
 
+    /// The number at a position, if there is one.
+    pub fn known(&self, at: usize) -> Option<u64> {
+        (at < self.len()).then(|| self.get(at))
+    }
+
     /// The numbers, in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         let (narrow, wide): (&[u32], &[u64]) = match self {

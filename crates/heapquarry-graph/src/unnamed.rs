@@ -2,6 +2,8 @@
 
 use crate::{
     Class, Classes, HashMap, Heap, Interface, Strings,
+    classes::classify_with,
+    detachedness,
     interfaces::{Finder, Properties},
     text_list::Texts,
 };
@@ -24,9 +26,20 @@ pub(crate) struct Unnamed {
 }
 
 impl Unnamed {
+    /// The classes of a heap.
+    pub(crate) fn of(heap: &Heap, threads: usize) -> Self {
+        let (states, places) = (detachedness(heap), heap.places.clone().take(heap.nodes().len()));
+        let properties = Properties::new(heap);
+        let classes = classify_with(heap, places, &states, &properties, &[], threads);
+        Unnamed::with(heap, classes, &properties)
+    }
+
     /// The classes are those [without interfaces](crate::classify).
-    pub(crate) fn new(heap: &Heap, Classes { of, classes }: Classes) -> Self {
-        let known = Properties::new(heap);
+    pub(crate) fn new(heap: &Heap, classes: Classes) -> Self {
+        Unnamed::with(heap, classes, &Properties::new(heap))
+    }
+
+    fn with(heap: &Heap, Classes { of, classes }: Classes, known: &Properties) -> Self {
         let (mut of, mut properties) = (of.into_vec(), Vec::new());
         let mut plain: Vec<(u32, usize)> = Vec::new();
         let hasher = RandomState::default();

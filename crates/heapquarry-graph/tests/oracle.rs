@@ -542,6 +542,7 @@ proptest! {
         old in plans(10), new in plans(10),
         ids in prop::collection::vec(0..12u64, 20),
         is_own in any::<bool>(),
+        is_bare in any::<bool>(),
         threads in 1..3usize,
     ) {
         let (old, new) = (old.build_plain(&ids[..10]), new.build_plain(&ids[10..]));
@@ -572,7 +573,12 @@ proptest! {
         }
         expected.retain(|_, numbers| *numbers != [0; 4]);
         let kept = if is_own { analyze(&old, 1) } else { analyze_like(&old, &[], 1) };
-        let found = DiffBase::new(old.clone(), kept, threads).compare(&new, &after, threads);
+        let base = match is_bare {
+            true => DiffBase::of(old.clone(), threads),
+            false => DiffBase::new(old.clone(), kept, threads),
+        };
+        prop_assert_eq!((base.nodes(), base.total()), (old.nodes().len(), before.statistics.total));
+        let found = base.compare(&new, &after, threads);
         let changes: Vec<_> = found.classes.iter().map(|d| {
             (&d.class_key[..], [d.added_count, d.added_size, d.removed_count, d.removed_size])
         }).collect();

@@ -266,8 +266,7 @@ impl Subject {
 
     /// 0 for the root of a heap without nodes: a document can be cut before its first one.
     fn retained(&self, node: NodeIndex) -> u64 {
-        let (sizes, at) = (&self.analysis.retained_sizes, node.position());
-        if at < sizes.len() { sizes.get(at) } else { 0 }
+        self.analysis.retained_sizes.known(node.position()).unwrap_or(0)
     }
 
     /// What questions about single objects need, if it is at hand. They look for it in the whole heap otherwise, which
