@@ -204,7 +204,7 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
         assert_eq!(done.status.code(), Some(0), "{args:?}: {error}");
         let _ = fs::remove_dir_all(dir.path().join("out"));
     }
-    // Two heaps that are compared are in memory at the same time.
+    // What is kept of the first heap is in memory while the last is read, and both while those between are.
     let stderr = |args: &[&str], memory: u64| {
         let run = heapquarry(dir.path(), &[args, &["--memory", &memory.to_string()]].concat());
         (run.status.code(), String::from_utf8(run.stderr).unwrap())
@@ -217,14 +217,11 @@ fn an_analysis_that_needs_more_memory_than_allowed_is_refused() {
     let needed = number_after("takes about ", &error);
     let nodes = number_after("the analysis of ", &error);
     let (two, three) = (&["diff", "-q", input, input][..], &["diff", "-q", input, input, input]);
-    let (_, error) = stderr(two, needed);
-    let held = number_after("of which other inputs take about ", &error);
-    assert!((needed / 2..needed).contains(&held), "{error}");
-    // What is kept of the first one of several.
     let base = 32 * nodes;
-    for (args, memory, held) in
-        [(two, needed + held, held), (three, needed + held + base, held + base)]
-    {
+    let (_, error) = stderr(three, needed + base);
+    let held = number_after("of which other inputs take about ", &error);
+    assert!((needed / 2..needed).contains(&(held - base)), "{error}");
+    for (args, memory, held) in [(two, needed + base, base), (three, needed + held, held)] {
         let expected = format!("of which other inputs take about {held};");
         let (code, error) = stderr(args, memory - 1);
         assert!(code == Some(2) && error.contains(&expected), "{error}");
