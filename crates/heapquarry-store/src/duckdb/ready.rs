@@ -6,7 +6,8 @@
 
 use super::{Engine, Error, Setup, process::Process};
 use crate::cache::Stamp;
-use std::sync::{Mutex, PoisonError};
+use heapquarry_base::sync::unpoisoned;
+use std::sync::Mutex;
 
 /// Most of them: for two inputs, each with its analysis and without. Each takes some 40 MB.
 const MOST: usize = 4;
@@ -46,7 +47,7 @@ impl Ready {
     /// A process that knows this: one that has waited, or a new one. The next one is started beside it; for it the one
     /// that has waited for the longest time is ended, if there are many.
     pub(super) fn process(&self, wanted: Known) -> Result<Process, Error> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = unpoisoned(self.0.lock());
         // Somebody may have ended one, or the system, which lacked memory.
         waiting.retain_mut(|waiting| !waiting.process.has_ended());
         let start = || Process::start(&wanted.engine, &wanted.script);
@@ -66,6 +67,6 @@ impl Ready {
 
     /// Ends them.
     pub fn end(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        unpoisoned(self.0.lock()).clear();
     }
 }
