@@ -58,7 +58,7 @@ fn json(criterion: &mut Criterion) {
         gathered(decode(Trace::new(&text, ByteOffset::START, FileId(0), &collecting)).finish())
             .events;
     group.bench_function("analyze", |bencher| {
-        bencher.iter_batched(|| events.clone(), analyze, BatchSize::LargeInput);
+        bencher.iter_batched(|| events.clone(), |events| analyze(events, 1), BatchSize::LargeInput);
     });
 }
 

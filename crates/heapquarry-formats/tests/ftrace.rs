@@ -43,7 +43,7 @@ fn read_tables(
     let rows = found.get("ftrace_event").map_or(0, Vec::len);
     assert_eq!(summary.counts, [("ftrace_events", rows as u64)]);
 
-    let timeline = analyze(events);
+    let timeline = analyze(events, 1);
     let events = &timeline.events;
     let mut told: Vec<String> = events
         .all()

@@ -40,24 +40,35 @@ pub(crate) fn bind(events: &Events, event: EventIndex) -> Bind {
     if is_end && !is_enclosing() { Bind::Next } else { Bind::Enclosing }
 }
 
-/// All arrows, in the order of the events where they end.
+/// The events of version 1, by flow.
+pub(crate) fn by_flow(events: &Events, issues: &mut Issues) -> Groups {
+    let title = |event: EventIndex| (events.category(event), events.name(event));
+    by_identity(events, Phase::is_flow, title, issues)
+}
+
+/// All arrows. `by_flow` are the events of version 1.
 pub(crate) fn flows(
     events: &Events,
     slices: &Slices,
     async_slices: &AsyncSlices,
     points: &Points,
+    by_flow: &Groups,
     issues: &mut Issues,
 ) -> Vec<Flow> {
     let mut found = Vec::new();
-    version_1(events, points, &mut found, issues);
+    version_1(events, points, by_flow, &mut found, issues);
     version_2(events, slices, async_slices, &mut found, issues);
     found.sort_unstable();
     found
 }
 
-fn version_1(events: &Events, points: &Points, found: &mut Vec<Flow>, issues: &mut Issues) {
-    let title = |event: EventIndex| (events.category(event), events.name(event));
-    let groups = by_identity(events, Phase::is_flow, title, issues);
+fn version_1(
+    events: &Events,
+    points: &Points,
+    groups: &Groups,
+    found: &mut Vec<Flow>,
+    issues: &mut Issues,
+) {
     // At most one arrow ends at each of these, and there can be as many as slices.
     let is_target = |phase| matches!(phase, Phase::FlowStep | Phase::FlowEnd);
     found.reserve_exact(events.of_phases(is_target).count());

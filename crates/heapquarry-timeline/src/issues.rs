@@ -52,6 +52,17 @@ impl Issues {
         }
     }
 
+    /// Adds issues that were found elsewhere.
+    pub(crate) fn join(&mut self, others: Issues) {
+        for (issue, (count, events)) in others.0 {
+            let (of_both, first) = self.0.entry(issue).or_default();
+            *of_both += count;
+            first.extend(events);
+            first.sort_unstable();
+            first.truncate(MAX_KEPT);
+        }
+    }
+
     /// Each kind with issues, their count, and the first hundred events in file order.
     pub fn iter(&self) -> impl Iterator<Item = (Issue, u64, &[EventIndex])> {
         self.0.iter().map(|(&issue, (count, first))| (issue, *count, first.as_slice()))
@@ -71,6 +82,13 @@ mod tests {
     fn the_first_hundred_of_the_file_are_kept() {
         let mut issues = Issues::default();
         (0..150).for_each(|n| issues.add(Issue::Overlap, EventIndex((n * 7) % 150)));
+        let (mut odd, mut joined) = (Issues::default(), Issues::default());
+        for n in 0..150 {
+            let part = if n % 2 == 0 { &mut joined } else { &mut odd };
+            part.add(Issue::Overlap, EventIndex((n * 7) % 150));
+        }
+        joined.join(odd);
+        assert_eq!(joined, issues);
         let found: Vec<_> = issues.iter().collect();
         let first: Vec<_> = EventIndex::each(0..100).collect();
         assert_eq!(found, [(Issue::Overlap, 150, first.as_slice())]);

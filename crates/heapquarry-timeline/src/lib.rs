@@ -14,7 +14,7 @@
 //! events.push(Event { ts: Some(10), dur: Some(20), name: inner, ..Event::new(Phase::Complete, thread) });
 //! events.push(Event { ts: Some(50), ..Event::new(Phase::End, thread) });
 //!
-//! let timeline = analyze(events);
+//! let timeline = analyze(events, 1);
 //! let [outer, inner] = [0, 1].map(EventIndex);
 //! assert_eq!(timeline.slices.dur(&timeline.events, outer), 50);
 //! assert_eq!(timeline.slices.self_dur(outer), Some(30));
@@ -51,6 +51,7 @@ mod packed;
 mod phase;
 mod points;
 mod processes;
+mod ranks;
 pub mod roles;
 pub mod row;
 mod sched;

@@ -4,6 +4,7 @@ use crate::{
     EventIndex, Events, Phase, flows,
     order::{Groups, Position},
     packed::Packed,
+    ranks::Ranks,
     slices::Slices,
 };
 use std::collections::VecDeque;
@@ -19,94 +20,107 @@ pub(crate) enum Bind {
     Next,
 }
 
-/// Points in file order, and their slices. There can be as many points as slices.
+/// Points, and their slices. There can be as many points as slices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Points {
-    /// Events, with the way in which each finds its slice in the lowest two bits.
-    points: Packed,
+    points: Ranks,
+    /// In file order.
     slices: Packed,
 }
 
 impl Points {
-    /// The slice of an event, if it is a point that has one, in logarithmic time.
+    /// The slice of an event, if it is a point that has one.
     pub(crate) fn slice(&self, event: EventIndex) -> Option<EventIndex> {
-        let at = self.points.partition_point(|point| point >> 2 < event.0);
-        let is_it = at < self.points.len() && self.event(at) == event;
-        if is_it { self.slices.optional(at).map(EventIndex) } else { None }
+        let at = self.points.of(event)?;
+        self.slices.optional(at as usize).map(EventIndex)
+    }
+}
+
+/// Points whose slices are not known yet: the events of flows, and instants.
+pub(crate) struct Unbound {
+    /// Events in file order, with the way in which each finds its slice in the lowest two bits.
+    points: Packed,
+    /// In the order in which they find their slices.
+    by_thread: Groups<Point>,
+}
+
+impl Unbound {
+    pub(crate) fn new(events: &Events) -> Self {
+        let all = || events.of_phases(|phase: Phase| phase.is_flow() || phase.is_instant());
+        let len = all().count();
+        let mut points = Packed::zeros(len, events.len() << 2);
+        for (at, event) in all().enumerate() {
+            let bind = if events.phase(event).is_instant() {
+                Bind::Within
+            } else {
+                flows::bind(events, event)
+            };
+            points.set(at, event.0 << 2 | bind as u64);
+        }
+        let mut found = Unbound { points, by_thread: Groups::default() };
+        // Points that wait for a slice must be visited before a slice that starts at the same time. Points that exclude
+        // a slice's end must not leave such slices to others.
+        let turn = |at: usize| match found.way(at) {
+            Bind::Next => 0,
+            Bind::Enclosing => 1,
+            Bind::Within => 2,
+        };
+        let time = |Point(at)| Some((events.ts(found.event(at))?, turn(at)));
+        let members = (0..len).map(|at| (Point(at), events.thread_of(found.event(at))));
+        found.by_thread = Groups::new(events.thread_ids().len(), len as u64, members, time);
+        found
     }
 
     fn event(&self, at: usize) -> EventIndex {
         EventIndex(self.points.get(at) >> 2)
     }
 
-    fn bind(&self, at: usize) -> Bind {
+    fn way(&self, at: usize) -> Bind {
         match self.points.get(at) & 3 {
             0 => Bind::Enclosing,
             1 => Bind::Within,
             _ => Bind::Next,
         }
     }
-}
 
-/// The slices of the events that are points: those of flows, and instants. `order` has the events of slices by thread,
-/// in the order of nesting.
-pub(crate) fn points(events: &Events, slices: &Slices, order: &Groups) -> Points {
-    let all = || events.of_phases(|phase: Phase| phase.is_flow() || phase.is_instant());
-    let len = all().count();
-    let mut found = Points {
-        points: Packed::zeros(len, events.len() << 2),
-        slices: Packed::filled(len, events.len()),
-    };
-    for (at, event) in all().enumerate() {
-        let bind = if events.phase(event).is_instant() {
-            Bind::Within
-        } else {
-            flows::bind(events, event)
-        };
-        found.points.set(at, event.0 << 2 | bind as u64);
-    }
-    // Points that wait for a slice must be visited before a slice that starts at the same time. Points that exclude a
-    // slice's end must not leave such slices to others.
-    let turn = |at: usize| match found.bind(at) {
-        Bind::Next => 0,
-        Bind::Enclosing => 1,
-        Bind::Within => 2,
-    };
-    let time = |Point(at)| Some((events.ts(found.event(at))?, turn(at)));
-    let members = (0..len).map(|at| (Point(at), events.thread_of(found.event(at))));
-    let by_thread = Groups::new(order.len(), len as u64, members, time);
-    for thread in 0..order.len() {
-        let mut sweep = Sweep { events, slices, open: Vec::new(), waiting: VecDeque::new() };
-        let mut starts =
-            order.of(thread).filter(|&event| slices.ending(event).is_some()).peekable();
-        for at in by_thread.of(thread).map(|Point(at)| at) {
-            let bind = found.bind(at);
-            let ts = events.ts(found.event(at));
-            let is_before = |start: &EventIndex| match bind {
-                Bind::Enclosing | Bind::Within => events.ts(*start) <= ts,
-                Bind::Next => events.ts(*start) < ts,
-            };
-            while let Some(start) = starts.next_if(is_before) {
+    /// Finds their slices. `order` has the events of slices by thread, in the order of nesting.
+    pub(crate) fn bind(self, events: &Events, slices: &Slices, order: &Groups) -> Points {
+        let mut found = Packed::filled(self.points.len(), events.len());
+        for thread in 0..order.len() {
+            let mut sweep =
+                Sweep { events, slices, points: &self, open: Vec::new(), waiting: VecDeque::new() };
+            let mut starts =
+                order.of(thread).filter(|&event| slices.ending(event).is_some()).peekable();
+            for at in self.by_thread.of(thread).map(|Point(at)| at) {
+                let bind = self.way(at);
+                let ts = events.ts(self.event(at));
+                let is_before = |start: &EventIndex| match bind {
+                    Bind::Enclosing | Bind::Within => events.ts(*start) <= ts,
+                    Bind::Next => events.ts(*start) < ts,
+                };
+                while let Some(start) = starts.next_if(is_before) {
+                    sweep.start(start, &mut found);
+                }
+                let slice = match bind {
+                    Bind::Enclosing => sweep.enclosing(ts),
+                    Bind::Within => sweep.enclosing(ts.map(|ts| ts.saturating_add(1))),
+                    Bind::Next => {
+                        sweep.waiting.push_back(at);
+                        None
+                    }
+                };
+                slice.into_iter().for_each(|slice| found.set(at, slice.0));
+            }
+            for start in starts {
+                if sweep.waiting.is_empty() {
+                    break;
+                }
                 sweep.start(start, &mut found);
             }
-            let slice = match bind {
-                Bind::Enclosing => sweep.enclosing(ts),
-                Bind::Within => sweep.enclosing(ts.map(|ts| ts.saturating_add(1))),
-                Bind::Next => {
-                    sweep.waiting.push_back(at);
-                    None
-                }
-            };
-            slice.into_iter().for_each(|slice| found.slices.set(at, slice.0));
         }
-        for start in starts {
-            if sweep.waiting.is_empty() {
-                break;
-            }
-            sweep.start(start, &mut found);
-        }
+        let points = (0..self.points.len()).map(|at| self.event(at));
+        Points { points: Ranks::new(events.len(), points), slices: found }
     }
-    found
 }
 
 /// Position of a point.
@@ -128,6 +142,7 @@ impl Position for Point {
 struct Sweep<'a> {
     events: &'a Events,
     slices: &'a Slices,
+    points: &'a Unbound,
     /// Slices that can contain later points, and when they end.
     open: Vec<(EventIndex, i64)>,
     /// Points that wait for the next slice, in order of time and file.
@@ -135,15 +150,15 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    fn start(&mut self, slice: EventIndex, found: &mut Points) {
+    fn start(&mut self, slice: EventIndex, found: &mut Packed) {
         let ts = self.events.ts(slice);
         while let Some(&at) = self.waiting.front() {
-            let point = found.event(at);
+            let point = self.points.event(at);
             if (self.events.ts(point), point) >= (ts, slice) {
                 break;
             }
             self.waiting.pop_front();
-            found.slices.set(at, slice.0);
+            found.set(at, slice.0);
         }
         let start = ts.unwrap_or(0);
         pop_over(&mut self.open, start);

@@ -8,12 +8,14 @@ use crate::{
     clocks::clock_syncs,
     contexts::contexts,
     counters::counters,
-    flows::flows,
+    flows::{by_flow, flows},
     objects::objects,
-    points::{Points, points},
+    order::Groups,
+    points::{Points, Unbound},
     processes::processes,
     slices::slices,
 };
+use heapquarry_base::threads::join;
 
 /// Result of the analysis.
 #[derive(Clone, Debug)]
@@ -48,26 +50,30 @@ pub struct Timeline {
 }
 
 /// Analyses the events of a trace. Takes 11 bytes of memory an event besides the events, 15 if any event begins or ends
-/// a slice, 4 more while it runs, and the memory of flows, operations and counters.
-pub fn analyze(events: Events) -> Timeline {
-    let mut issues = Issues::default();
-    for event in events.of_phases(Phase::needs_time) {
-        if events.ts(event).is_none() {
-            issues.add(Issue::NoTime, event);
-        }
-    }
-    let (mut slices, order) = slices(&events, &mut issues);
-    let async_slices = async_slices(&events, &mut issues);
-    let points = points(&events, &slices, &order);
+/// a slice, 4 more while it runs, and the memory of flows, operations and counters. A second thread takes what needs no
+/// slices of threads. The result does not depend on the number of threads.
+pub fn analyze(events: Events, threads: usize) -> Timeline {
+    let (with_slices, others) = join(
+        threads,
+        || {
+            let mut issues = Issues::default();
+            (slices(&events, &mut issues), issues)
+        },
+        || Others::new(&events),
+    );
+    let ((mut slices, order), mut issues) = with_slices;
+    let Others { async_slices, unbound, by_flow, counters, processes, objects, contexts, .. } =
+        others;
+    issues.join(others.issues);
+    let points = unbound.bind(&events, &slices, &order);
     drop(order);
-    let flows = flows(&events, &slices, &async_slices, &points, &mut issues);
-    let counters = counters(&events);
-    let processes = processes(&events);
+    let flows = flows(&events, &slices, &async_slices, &points, &by_flow, &mut issues);
+    drop(by_flow);
     let aggregates = aggregates(&events, &processes, &mut slices);
     Timeline {
         tracks: Tracks::new(&events, &processes, &async_slices, &counters),
-        objects: objects(&events, &mut issues),
-        contexts: contexts(&events, &mut issues),
+        objects,
+        contexts,
         clock_syncs: clock_syncs(&events),
         slices,
         async_slices,
@@ -79,6 +85,39 @@ pub fn analyze(events: Events) -> Timeline {
         aggregates,
         points,
         events,
+    }
+}
+
+/// What needs no slices of threads.
+struct Others {
+    async_slices: AsyncSlices,
+    unbound: Unbound,
+    by_flow: Groups,
+    counters: Counters,
+    processes: Processes,
+    objects: Objects,
+    contexts: Vec<Context>,
+    issues: Issues,
+}
+
+impl Others {
+    fn new(events: &Events) -> Self {
+        let mut issues = Issues::default();
+        for event in events.of_phases(Phase::needs_time) {
+            if events.ts(event).is_none() {
+                issues.add(Issue::NoTime, event);
+            }
+        }
+        Others {
+            async_slices: async_slices(events, &mut issues),
+            unbound: Unbound::new(events),
+            by_flow: by_flow(events, &mut issues),
+            counters: counters(events),
+            processes: processes(events),
+            objects: objects(events, &mut issues),
+            contexts: contexts(events, &mut issues),
+            issues,
+        }
     }
 }
 

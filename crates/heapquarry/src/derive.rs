@@ -107,7 +107,7 @@ pub(crate) fn derive(
             hand_over(groups)
         }
         Gathered::Trace(parts) => {
-            let timeline = conclude(*parts, log);
+            let timeline = conclude(*parts, log, run.thread_count());
             let rows = TraceRows::new(file_id, &timeline, row_group_rows);
             let groups = rows.groups().into_iter().map(|group| (group.table, group)).collect();
             hand_in(groups, |group| rows.batch(group), sink, run)

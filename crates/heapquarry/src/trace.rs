@@ -48,7 +48,7 @@ pub fn load(located: &Located, options: &RunOptions) -> Result<Loaded> {
         _ => Default::default(),
     };
     let mut log = Log::default();
-    let timeline = conclude(parts, &mut log);
+    let timeline = conclude(parts, &mut log, options.thread_count());
     if matches!(located.0, Place::Stored(_)) {
         // `import_log` already has the contradictions.
         log = Log::default();

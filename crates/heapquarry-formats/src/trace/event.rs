@@ -157,9 +157,9 @@ impl EventRows {
         if self.deferred.is_some() {
             self.defer(&values, index as u64, offset, event.len());
         }
-        if let Some(mut collector) = self.collector.take() {
-            collector.add(&self.last(), &values, &mut self.texts);
-            self.collector = Some(collector);
+        let last = self.collector.is_some().then(|| self.last());
+        if let Some((collector, last)) = self.collector.as_mut().zip(last) {
+            collector.add(&last, &values, &mut self.texts);
         }
         if let Some(calls) = &mut self.calls {
             calls.add(index, &values);

@@ -169,7 +169,7 @@ pub(crate) fn ftrace(data: &[u8]) {
 
 /// What events mean, as text.
 fn means(events: Events, scheduled: SchedEvents) -> String {
-    let timeline = analyze(events);
+    let timeline = analyze(events, 2);
     let schedule = schedule(scheduled, |state| state.0.is_multiple_of(2));
     let rows: Vec<_> = (0..schedule.slices()).map(|at| schedule.slice(at)).collect();
     let states: Vec<_> = (0..schedule.states()).map(|at| schedule.state(at)).collect();

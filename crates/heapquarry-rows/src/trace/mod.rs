@@ -18,10 +18,10 @@ use heapquarry_tables::{
 use heapquarry_timeline::{EventIndex, Phase, Timeline, analyze, schedule};
 use std::ops::Range;
 
-/// Analyses the events of a document. Contradictions are added to its log.
-pub fn conclude(parts: TraceParts, log: &mut Log) -> Timeline {
+/// Analyses the events of a document on so many threads. Contradictions are added to its log.
+pub fn conclude(parts: TraceParts, log: &mut Log, threads: usize) -> Timeline {
     let TraceParts { events, scheduled } = parts;
-    let mut timeline = analyze(events);
+    let mut timeline = analyze(events, threads);
     let strings = timeline.events.strings();
     let is_runnable = |state| strings.get(state).is_some_and(|state| state.starts_with('R'));
     timeline.schedule = schedule(scheduled, is_runnable);
@@ -192,7 +192,7 @@ mod tests {
             [switch, blocked, wake].map(|what| SchedEvent { ts, what })
         });
         let scheduled = scheduled.collect();
-        conclude(TraceParts { events, scheduled }, &mut Log::default())
+        conclude(TraceParts { events, scheduled }, &mut Log::default(), 1)
     }
 
     fn tables(rows: usize) -> BTreeMap<&'static str, RecordBatch> {

@@ -429,7 +429,7 @@ fn what_is_odd_is_counted() {
 
 #[test]
 fn nothing_is_made_of_nothing() {
-    let found = analyze(events(""));
+    let found = analyze(events(""), 1);
     assert_eq!((slices(&found).len(), async_slices(&found).len(), found.flows.len()), (0, 0, 0));
     assert!(found.tracks.is_empty());
 }

@@ -68,7 +68,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn points_find_their_slices(text in trace()) {
-        let found = analyze(events(&text));
+        let found = analyze(events(&text), 1);
+        let on_two = analyze(events(&text), 2);
+        let [one, two] = [&found, &on_two].map(|found| {
+            format!("{:?}", (&found.slices, &found.flows, &found.issues, &found.counters))
+        });
+        prop_assert_eq!(one, two);
         let (events, slices) = (&found.events, &found.slices);
         let ts = |event: EventIndex| events.ts(event).unwrap();
         let end = |slice: EventIndex| match slices.ending(slice).unwrap() {

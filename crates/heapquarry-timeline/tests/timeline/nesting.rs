@@ -185,7 +185,7 @@ proptest! {
             let phase = ["X", "X", "B", "E", "b", "e", "n", "s", "t", "f", "i", "S", "F", "C"][phase];
             writeln!(text, "{phase} a {}+{} id=1 args.x=1", times[ts], durs[dur]).unwrap();
         }
-        let found = analyze(events(&text));
+        let found = analyze(events(&text), 1);
         let (events, slices) = (&found.events, &found.slices);
         let between = |start: EventIndex, end: EventIndex| {
             let ts = |event: EventIndex| i128::from(events.ts(event).unwrap());
@@ -227,7 +227,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn slices_nest_as_the_rules_say(text in trace()) {
-        let found = analyze(events(&text));
+        let found = analyze(events(&text), 1);
         let (events, slices) = (&found.events, &found.slices);
         for thread in 0..events.thread_ids().len() as u32 {
             for (begin, end) in matches(events, thread) {
@@ -264,7 +264,7 @@ proptest! {
 
     #[test]
     fn sums_count_what_lies_in_its_own_name_once(text in trace()) {
-        let found = analyze(events(&text));
+        let found = analyze(events(&text), 1);
         let (events, slices) = (&found.events, &found.slices);
         let all: Vec<EventIndex> =
             events.all().filter(|&event| slices.ending(event).is_some()).collect();
@@ -294,7 +294,7 @@ proptest! {
 
     #[test]
     fn figures_are_those_of_the_wanted_slices(text in trace(), every in 1..4u64) {
-        let found = analyze(events(&text));
+        let found = analyze(events(&text), 1);
         let (events, slices) = (&found.events, &found.slices);
         let is_wanted = |event: EventIndex| event.0.is_multiple_of(every);
         let all: Vec<EventIndex> = events
@@ -344,7 +344,7 @@ proptest! {
         kinds in proptest::collection::vec(proptest::option::of(0..5u32), 7),
         ways in proptest::collection::vec((0..3u32, 0..5u32), 5),
     ) {
-        let found = analyze(events(&text));
+        let found = analyze(events(&text), 1);
         let (events, slices) = (&found.events, &found.slices);
         let kind_of = |slice: EventIndex| kinds[slice.0 as usize % kinds.len()];
         let ways: [Vec<u32>; 2] =
@@ -385,7 +385,7 @@ proptest! {
             let phase = ["b", "n", "e"][usize::from(phase)];
             write!(text, "{phase} a{name} {ts} id={id};").unwrap();
         }
-        let found = analyze(events(&text));
+        let found = analyze(events(&text), 1);
         let events = &found.events;
         // Each event of a tree against all before it: the latest beginning that no end has taken.
         for tree in 0..events.ids().len() as u32 {

@@ -85,7 +85,7 @@ pub(crate) fn events(text: &str) -> Events {
 }
 
 pub(crate) fn timeline(text: &str) -> Timeline {
-    analyze(events(text))
+    analyze(events(text), 2)
 }
 
 pub(crate) fn name(timeline: &Timeline, event: EventIndex) -> &str {
