@@ -1,7 +1,7 @@
 //! Which native context each node belongs to, and what keeps it alive: what DevTools of 2026 shows besides sizes.
 
 use crate::{
-    Bits, Heap,
+    FixedBits, Heap,
     native_contexts::{NativeContexts, Realms, native_contexts, several_native_contexts},
     retained_by::{Keepers, RetainedBy, stack_roots, unreachable},
 };
@@ -15,9 +15,9 @@ pub struct Attribution {
     /// See [`retained_by`](crate::retained_by()).
     pub retained_by: RetainedBy,
     /// See [`stack_roots`](crate::stack_roots).
-    pub stack_roots: Bits,
+    pub stack_roots: FixedBits,
     /// See [`unreachable`](crate::unreachable).
-    pub unreachable: Bits,
+    pub unreachable: FixedBits,
 }
 
 /// The part that needs no distances. It is found while the depth-first search for the dominators takes another core.
@@ -40,8 +40,8 @@ impl ByNames {
         Attribution {
             native_contexts: self.native_contexts,
             retained_by: self.keepers.retained(heap, distances),
-            stack_roots: stack_roots(heap),
-            unreachable: unreachable(heap, distances),
+            stack_roots: stack_roots(heap).into(),
+            unreachable: unreachable(heap, distances).into(),
         }
     }
 }

@@ -1,9 +1,19 @@
-use crate::NodeIndex;
+use crate::{Column, NodeIndex};
+use std::ops::Deref;
 
 /// One bit for each node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bits {
-    words: Vec<u64>,
+pub struct Bits<W = Vec<u64>> {
+    words: W,
+}
+
+/// Such bits that do not change.
+pub type FixedBits = Bits<Column<u64>>;
+
+impl From<Bits> for FixedBits {
+    fn from(bits: Bits) -> Self {
+        Bits { words: bits.words.into() }
+    }
 }
 
 impl Bits {
@@ -12,21 +22,10 @@ impl Bits {
         Bits { words: vec![0; len.div_ceil(64)] }
     }
 
-    /// Whether the bit is set.
-    #[inline]
-    pub fn get(&self, node: NodeIndex) -> bool {
-        self.bit(node.0)
-    }
-
     /// Sets the bit.
     #[inline]
     pub fn set(&mut self, node: NodeIndex) {
         self.set_bit(node.0);
-    }
-
-    #[inline]
-    pub(crate) fn bit(&self, at: u32) -> bool {
-        self.words[at as usize / 64] >> (at % 64) & 1 != 0
     }
 
     #[inline]
@@ -54,15 +53,6 @@ impl Bits {
         }
     }
 
-    /// The nodes whose bits are set, in file order.
-    pub fn nodes(&self) -> impl Iterator<Item = NodeIndex> + '_ {
-        (0..).zip(&self.words).flat_map(|(at, &word)| {
-            let without_lowest = |word: &u64| Some(word & (word - 1)).filter(|&word| word != 0);
-            std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest)
-                .map(move |word| NodeIndex(at * 64 + word.trailing_zeros()))
-        })
-    }
-
     /// Clears all bits, and visits the nodes whose bits were set, in file order.
     pub(crate) fn drain(&mut self, mut visit: impl FnMut(NodeIndex)) {
         for (at, word) in (0..).zip(&mut self.words) {
@@ -73,19 +63,43 @@ impl Bits {
             }
         }
     }
+}
 
-    /// The bits of 64 nodes each, the first in the lowest.
-    pub(crate) fn words(&self) -> &[u64] {
-        &self.words
-    }
-
+impl FixedBits {
     /// Bits of `len` nodes; `None` if there are bits of others.
-    pub(crate) fn from_words(words: Vec<u64>, len: usize) -> Option<Self> {
+    pub(crate) fn from_words(words: Column<u64>, len: usize) -> Option<Self> {
         let beyond = match len % 64 {
             0 => 0,
             used => words.last()? >> used,
         };
         (words.len() == len.div_ceil(64) && beyond == 0).then_some(Bits { words })
+    }
+}
+
+impl<W: Deref<Target = [u64]>> Bits<W> {
+    /// Whether the bit is set.
+    #[inline]
+    pub fn get(&self, node: NodeIndex) -> bool {
+        self.bit(node.0)
+    }
+
+    #[inline]
+    pub(crate) fn bit(&self, at: u32) -> bool {
+        self.words[at as usize / 64] >> (at % 64) & 1 != 0
+    }
+
+    /// The nodes whose bits are set, in file order.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        (0..).zip(self.words.iter()).flat_map(|(at, &word)| {
+            let without_lowest = |word: &u64| Some(word & (word - 1)).filter(|&word| word != 0);
+            std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest)
+                .map(move |word| NodeIndex(at * 64 + word.trailing_zeros()))
+        })
+    }
+
+    /// The bits of 64 nodes each, the first in the lowest.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
     }
 
     /// Number of set bits.

@@ -40,33 +40,37 @@ const HASH: u64 = !(u32::MAX as u64);
 pub(crate) struct Groups {
     /// Texts of the string table are not compared: they can be equal to each other, and to others.
     texts: Vec<Text>,
+    /// The texts that are not of the table.
+    made: Vec<Box<str>>,
     /// Node and the number of its text.
     members: Vec<(NodeIndex, u32)>,
     /// The first of the texts that are equal to each, known ones or what is known of others, and how much of it is.
     first: OnceLock<Vec<(u32, Known)>>,
 }
 
-/// Text of the string table, or concatenated text.
+/// Text of the string table, or its number among the others: there can be as many as strings, so they are small.
+#[derive(Clone, Copy)]
 enum Text {
     Table(StringIndex),
-    Made(Box<str>),
+    /// A concatenated text.
+    Made(u32),
     /// What is known of a text that the file does not have, or has not to its end.
-    Part(Box<str>),
+    Part(u32),
 }
 
 impl Text {
-    fn get<'a>(&'a self, heap: &'a Heap) -> &'a str {
+    fn get<'a>(self, heap: &'a Heap, made: &'a [Box<str>]) -> &'a str {
         match self {
-            Text::Table(string) => heap.strings().get(*string),
-            Text::Made(text) | Text::Part(text) => text,
+            Text::Table(string) => heap.strings().get(string),
+            Text::Made(text) | Text::Part(text) => &made[text as usize],
         }
     }
 
     /// What a function says of it, which may be asked for all texts: those of the table are not kept for that.
-    fn with<T>(&self, heap: &Heap, mut of: impl FnMut(&str) -> T) -> T {
+    fn with<T>(self, heap: &Heap, made: &[Box<str>], mut of: impl FnMut(&str) -> T) -> T {
         match self {
-            Text::Table(string) => heap.strings().with(*string, of),
-            Text::Made(text) | Text::Part(text) => of(text),
+            Text::Table(string) => heap.strings().with(string, of),
+            Text::Made(text) | Text::Part(text) => of(&made[text as usize]),
         }
     }
 }
@@ -90,6 +94,7 @@ struct Finder<'a> {
     /// The numbers of texts that are known in part, if these are wanted.
     parts: Option<Numbered>,
     texts: Vec<Text>,
+    made: Vec<Box<str>>,
     /// Number of each string of the table.
     of_string: Vec<u32>,
     /// Numbers of the concatenated strings found so far.
@@ -116,11 +121,16 @@ impl Groups {
             table: Numbered::default(),
             parts,
             texts: Vec::new(),
+            made: Vec::new(),
             of_string: vec![NONE; heap.strings().len()],
             of_cons: HashMap::default(),
         };
         let mut members = Vec::new();
-        for node in heap.nodes().all() {
+        let is_string = |&node: &NodeIndex| {
+            use NodeType::{ConsString, SlicedString, String};
+            matches!(heap.nodes().kind(node), String | SlicedString | ConsString)
+        };
+        for node in heap.pass_nodes().filter(is_string) {
             let group = match heap.nodes().kind(node) {
                 // JavaScriptCore does not tell the text of strings.
                 NodeType::String if heap.nodes().name_id(node) == StringIndex::NONE => {
@@ -147,7 +157,8 @@ impl Groups {
                 members.push((node, group));
             }
         }
-        Groups { texts: finder.texts, members, first: OnceLock::new() }
+        let Finder { texts, made, .. } = finder;
+        Groups { texts, made, members, first: OnceLock::new() }
     }
 
     /// Nodes with the number of their text.
@@ -162,12 +173,12 @@ impl Groups {
 
     /// A text, as far as it is known.
     pub(crate) fn get<'a>(&'a self, heap: &'a Heap, text: u32) -> &'a str {
-        self.texts[text as usize].get(heap)
+        self.texts[text as usize].get(heap, &self.made)
     }
 
     /// What a function says of a text, as far as it is known.
     pub(crate) fn with_text<T>(&self, heap: &Heap, text: u32, of: impl FnMut(&str) -> T) -> T {
-        self.texts[text as usize].with(heap, of)
+        self.texts[text as usize].with(heap, &self.made, of)
     }
 
     /// How much is known of a text, which is this one.
@@ -190,10 +201,15 @@ impl Groups {
         // A hash with the number of its text: sorted, equal texts are beside each other, the first in front.
         let hashed = |text: u32, is: &str| (hasher.hash_one(is) & HASH) | u64::from(text);
         let read = threads::ranges(self.len(), threads, |texts| {
-            let texts = texts.map(|text| text as u32);
-            let of =
-                |text| self.with_text(heap, text, |is| (hashed(text, is), self.known(text, is)));
-            texts.map(of).unzip::<_, _, Vec<u64>, Vec<Known>>()
+            let mut hashes = Vec::with_capacity(texts.len());
+            let mut known = Vec::with_capacity(texts.len());
+            for text in heap.parts(texts).flatten().map(|text| text as u32) {
+                self.with_text(heap, text, |is| {
+                    hashes.push(hashed(text, is));
+                    known.push(self.known(text, is));
+                });
+            }
+            (hashes, known)
         });
         let (hashes, known): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         let mut first: Vec<_> = (0..).zip(known.concat()).collect();
@@ -241,7 +257,7 @@ impl Groups {
             .chain(cut)
             .filter(|(_, (nodes, count, _))| *nodes > 1 && *count > 0)
             .map(|(group, (_, count, size))| {
-                let string = self.texts[group as usize].get(heap).to_owned();
+                let string = self.get(heap, group).to_owned();
                 Duplicate { string, count, size }
             })
             .collect();
@@ -253,7 +269,7 @@ impl Groups {
 }
 
 /// Whether the engine has written only the beginning of a text.
-fn is_cut(text: &str) -> bool {
+pub(crate) fn is_cut(text: &str) -> bool {
     // UTF-8 is never shorter than UTF-16 has units.
     text.len() >= LONGEST_CONS && utf16_len(text) == LONGEST_CONS
 }
@@ -268,23 +284,24 @@ impl Numbered {
         &mut self,
         heap: &Heap,
         hasher: &RandomState,
-        texts: &mut Vec<Text>,
+        (texts, made): (&mut Vec<Text>, &mut Vec<Box<str>>),
         text: &str,
-        make: impl FnOnce() -> Text,
+        of_made: fn(u32) -> Text,
     ) -> u32 {
         let hash = hasher.hash_one(text);
         let part = (hash >> u32::BITS) as u32;
         // What the table goes by must be known of the part alone.
         let spread = |part: u32| u64::from(part).wrapping_mul(SPREAD);
         let is_it = |&(other, number): &(u32, u32)| {
-            other == part && texts[number as usize].with(heap, |known| known == text)
+            other == part && texts[number as usize].with(heap, made, |known| known == text)
         };
         if let Some(&(_, number)) = self.0.find(spread(part), is_it) {
             return number;
         }
         let number = texts.len() as u32;
         self.0.insert_unique(spread(part), (part, number), |&(part, _)| spread(part));
-        texts.push(make());
+        texts.push(of_made(made.len() as u32));
+        made.push(text.into());
         number
     }
 }
@@ -293,16 +310,16 @@ impl Numbered {
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Finder<'_> {
-    fn group(&mut self, text: &str, make: impl FnOnce() -> Text) -> u32 {
-        let Finder { heap, hasher, table, texts, .. } = self;
-        table.number(heap, hasher, texts, text, make)
+    fn group(&mut self, text: &str) -> u32 {
+        let Finder { heap, hasher, table, texts, made, .. } = self;
+        table.number(heap, hasher, (texts, made), text, Text::Made)
     }
 
     /// The group of what is known of a text.
     fn part(&mut self, text: &str) -> u32 {
-        let Finder { heap, hasher, parts, texts, .. } = self;
+        let Finder { heap, hasher, parts, texts, made, .. } = self;
         match parts {
-            Some(table) => table.number(heap, hasher, texts, text, || Text::Part(text.into())),
+            Some(table) => table.number(heap, hasher, (texts, made), text, Text::Part),
             None => UNKNOWN,
         }
     }
@@ -311,12 +328,16 @@ impl Finder<'_> {
         match self.of_string.get(string.position()) {
             Some(&NONE) => {}
             Some(&group) => return group,
-            None => return self.group("", || Text::Made("".into())),
+            None => return self.group(""),
         }
         let group = self.texts.len() as u32;
         self.texts.push(Text::Table(string));
         self.of_string[string.position()] = group;
         group
+    }
+
+    fn text(&self, group: u32) -> &str {
+        self.texts[group as usize].get(self.heap, &self.made)
     }
 
     /// Whether all of a text is known.
@@ -331,7 +352,7 @@ impl Finder<'_> {
         [first, second].into_iter().filter(|&half| half != NodeIndex(0)).any(|half| {
             if self.heap.nodes().kind(half) == NodeType::ConsString {
                 let group = self.cons(half);
-                self.is_known(group) && self.texts[group as usize].get(self.heap).is_empty()
+                self.is_known(group) && self.text(group).is_empty()
             } else {
                 self.heap.node_name(half).is_empty()
             }
@@ -350,7 +371,7 @@ impl Finder<'_> {
                 // The halves form a cycle: there is no text.
                 Some(&(NONE | UNKNOWN)) => parts.is_unknown = true,
                 Some(&group) => {
-                    parts.text = self.texts[group as usize].get(heap).to_owned();
+                    parts.text = self.text(group).to_owned();
                     parts.units = utf16_len(&parts.text);
                     parts.is_unknown = !self.is_known(group);
                 }
@@ -383,7 +404,7 @@ impl Finder<'_> {
     fn group_of(&mut self, parts: &Parts) -> u32 {
         match parts.is_unknown || parts.may_be_cut() {
             true => self.part(&parts.text),
-            false => self.group(&parts.text, || Text::Made(parts.text.as_str().into())),
+            false => self.group(&parts.text),
         }
     }
 }

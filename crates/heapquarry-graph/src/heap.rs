@@ -5,6 +5,7 @@ use crate::{
     Packed, PackedColumn, Places, Ready, ScopeRecords, StringIndex,
     edges::{self, NOT_FOLLOWED, PAIR, SPARE, TYPE},
     known::{Known, Role},
+    passes::Release,
 };
 use heapquarry_base::threads;
 use std::{borrow::Cow, fmt::Debug, io, ops::Range, sync::Arc};
@@ -289,6 +290,7 @@ pub struct Heap {
     pub(crate) ready: Option<Arc<Ready>>,
     /// The dominator of each node, if it came with them.
     pub(crate) dominators: Option<Column<NodeIndex>>,
+    pub(crate) release: Release,
 }
 
 impl Heap {
@@ -348,6 +350,7 @@ impl Heap {
             pairs: Vec::new(),
             ready: None,
             dominators: parts.dominators.map(Into::into),
+            release: Release::default(),
         };
         let (mut kinds, mut targets) = (parts.edge_types, parts.edge_targets);
         heap.pairs = heap.mark_edges(&mut kinds, &mut targets, &parts.edge_type_names, threads);

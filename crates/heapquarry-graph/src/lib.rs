@@ -72,6 +72,7 @@ mod ownership;
 mod package;
 mod packed;
 mod page;
+mod passes;
 mod paths;
 mod prepare;
 mod ready;
@@ -85,6 +86,7 @@ mod sources;
 mod statistics;
 mod suspects;
 mod text_list;
+mod text_search;
 mod texts;
 mod top_dominators;
 mod unnamed;
@@ -102,7 +104,7 @@ pub use analysis::{
     analyze_with_packages,
 };
 pub use attribution::Attribution;
-pub use bits::Bits;
+pub use bits::{Bits, FixedBits};
 pub use builder::HeapBuilder;
 pub use by_class::{ByClass, FieldSum, Fields, MOST_FIELDS, MemberGroup, Members, count_fields};
 pub use by_id::{Lookup, RetainedById};
@@ -153,6 +155,7 @@ pub use sources::{
 };
 pub use statistics::{Statistics, statistics};
 pub use suspects::{SUSPECTS, Suspect, suspects};
+pub use text_search::search_texts;
 pub use texts::{Fit, Texts};
 pub use top_dominators::{DominatedGroup, Reference, TopDominators};
 pub use variables::{ScopeVariable, scope_variables};

@@ -71,17 +71,18 @@ impl Parts {
 
     /// Appends a string.
     pub(crate) fn append(&mut self, heap: &Heap, node: NodeIndex) {
-        let mut work = vec![node];
+        let (mut next, mut work) = (Some(node), Vec::new());
         for _ in 0..MOST_PARTS {
             if self.units >= LONGEST_CONS {
                 return;
             }
-            let Some(node) = work.pop() else { return };
+            let Some(node) = next.take().or_else(|| work.pop()) else { return };
             let kind = heap.nodes().kind(node);
             if kind == NodeType::ConsString
                 && let Some((first, second)) = halves(heap, node)
             {
-                work.extend([second, first]);
+                work.push(second);
+                next = Some(first);
                 continue;
             }
             let leaf = heap.node_name(node);

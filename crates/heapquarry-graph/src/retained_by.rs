@@ -2,7 +2,7 @@
 //! from the root without them. DevTools: `createNamedFilter`.
 
 use crate::{
-    Bits, DETACHED, EdgeName, EdgeType, Heap, NodeIndex, NodeType, UNREACHED,
+    Bits, DETACHED, EdgeName, EdgeType, FixedBits, Heap, NodeIndex, NodeType, UNREACHED,
     edges::{NOT_FOLLOWED, PAIR, is_strong},
     heap::leading_integer,
     known::Role,
@@ -31,12 +31,12 @@ impl Keeper {
 /// For each [`Keeper`], the nodes that nothing else keeps alive.
 #[derive(Clone, Debug)]
 pub struct RetainedBy {
-    by: [Bits; 4],
+    by: [FixedBits; 4],
 }
 
 impl RetainedBy {
     /// In the order of [`Keeper::ALL`].
-    pub(crate) fn from_bits(by: [Bits; 4]) -> Self {
+    pub(crate) fn from_bits(by: [FixedBits; 4]) -> Self {
         RetainedBy { by }
     }
 
@@ -48,7 +48,7 @@ impl RetainedBy {
 
     /// The nodes that nothing but this keeps alive.
     #[inline]
-    pub fn nodes(&self, keeper: Keeper) -> &Bits {
+    pub fn nodes(&self, keeper: Keeper) -> &FixedBits {
         &self.by[keeper as usize]
     }
 }
@@ -111,7 +111,7 @@ impl Keepers {
             }
             kept
         };
-        RetainedBy { by: self.reached.map(kept) }
+        RetainedBy { by: self.reached.map(|reached| kept(reached).into()) }
     }
 }
 

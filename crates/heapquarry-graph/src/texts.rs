@@ -41,6 +41,11 @@ impl Texts {
         self.groups.members()
     }
 
+    /// The same strings, for a pass through what is known of them: see [`Heap::parts`].
+    pub fn pass<'a>(&'a self, heap: &'a Heap) -> impl Iterator<Item = &'a (NodeIndex, u32)> {
+        heap.pass(self.strings())
+    }
+
     /// The first of the texts that are equal to one. Reads all texts, unless they are prepared.
     pub fn first_of_equal(&self, heap: &Heap, text: u32) -> u32 {
         self.groups.first(heap, 1)[text as usize].0
@@ -89,10 +94,13 @@ impl Texts {
             false => Fit::Unknown,
         };
         let fitting = threads::ranges(self.groups.len(), threads, |texts| {
-            let texts = texts.map(|text| text as u32);
-            texts
-                .map(|text| self.groups.with_text(heap, text, |is| of(text, is)))
-                .collect::<Vec<_>>()
+            let mut fitting = Vec::with_capacity(texts.len());
+            for part in heap.parts(texts) {
+                let texts = part.map(|text| text as u32);
+                fitting
+                    .extend(texts.map(|text| self.groups.with_text(heap, text, |is| of(text, is))));
+            }
+            fitting
         });
         fitting.concat()
     }

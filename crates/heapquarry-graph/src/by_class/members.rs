@@ -1,7 +1,7 @@
 //! The nodes of each class, in groups by the ways to them.
 
 use super::Found;
-use crate::{Column, NodeIndex, PackedColumn, text_list::Texts};
+use crate::{Bits, Column, NodeIndex, PackedColumn, text_list::Texts};
 use heapquarry_base::threads;
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
@@ -21,6 +21,9 @@ pub struct Members {
     /// The way to the first node of each group in words, or nothing if they are not known.
     pub(crate) ways: Texts,
 }
+
+/// One of so many nodes is many.
+const MANY: usize = 8;
 
 /// Nodes of one class that are reached in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,22 +125,50 @@ impl Members {
         self.sizes[self.groups_of(class)].iter().copied().fold(0, u64::saturating_add)
     }
 
-    /// The nodes of classes that retain so much at least, in no order that means anything. `retained_sizes` are those
-    /// of all nodes.
+    /// The nodes of classes that retain so much at least, in file order: so what else is to be known of them lies
+    /// together. `retained_sizes` are those of all nodes.
     pub fn retaining(
         &self,
         classes: impl IntoIterator<Item = u32>,
         least: u64,
         retained_sizes: &PackedColumn,
     ) -> Vec<NodeIndex> {
-        let mut found = Vec::new();
+        self.at_most(self.nodes.len(), classes, least, retained_sizes).unwrap_or_default()
+    }
+
+    /// The nodes of all classes that retain so much at least, in file order; `None` if there are so many that it is as
+    /// quick to look at each node of the heap.
+    pub fn few_retaining(
+        &self,
+        least: u64,
+        retained_sizes: &PackedColumn,
+    ) -> Option<Vec<NodeIndex>> {
+        let classes = 0..self.classes.len().saturating_sub(1) as u32;
+        self.at_most(self.nodes.len() / MANY, classes, least, retained_sizes)
+    }
+
+    /// `None` if there are more than so many.
+    fn at_most(
+        &self,
+        most: usize,
+        classes: impl IntoIterator<Item = u32>,
+        least: u64,
+        retained_sizes: &PackedColumn,
+    ) -> Option<Vec<NodeIndex>> {
+        let (mut found, mut count) = (Bits::new(self.nodes.len()), 0);
         let groups = classes.into_iter().flat_map(|class| self.groups(class));
         for MemberGroup { nodes, .. } in groups.filter(|group| group.retained >= least) {
             let retains_it = |node: &NodeIndex| retained_sizes.get(node.position()) >= least;
             let end = if least == 0 { nodes.len() } else { nodes.partition_point(retains_it) };
-            found.extend_from_slice(&nodes[..end]);
+            count += end;
+            if count > most {
+                return None;
+            }
+            nodes[..end].iter().for_each(|&node| found.set(node));
         }
-        found
+        let mut nodes = Vec::with_capacity(count);
+        nodes.extend(found.nodes());
+        Some(nodes)
     }
 
     /// The nodes of classes that retain most, these first, of equal ones the first in the file; at most `most`.

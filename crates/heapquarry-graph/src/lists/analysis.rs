@@ -2,8 +2,8 @@
 
 use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
 use crate::{
-    Aggregate, Analysis, Attribution, Bits, ByClass, Class, Classes, Duplicate, Heap, Interface,
-    Keeper, NativeContexts, Statistics, retained_by::RetainedBy,
+    Aggregate, Analysis, Attribution, ByClass, Class, Classes, Duplicate, FixedBits, Heap,
+    Interface, Keeper, NativeContexts, Statistics, retained_by::RetainedBy,
 };
 
 const INTERFACE_NAMES: [&str; 2] = ["interface_names", "interface_name_ends"];
@@ -162,7 +162,7 @@ fn put_attribution<S: ListSink>(sink: &mut S, attribution: &Attribution) -> Resu
 
 fn attribution(lists: &mut Lists, nodes: usize) -> Result<Attribution, Unfit> {
     let bits = |lists: &mut Lists, name| {
-        let bits = Bits::from_words(lists.longs(name)?.into_vec(), nodes);
+        let bits = FixedBits::from_words(lists.longs(name)?, nodes);
         bits.ok_or(Unfit { list: name })
     };
     let by = KEPT.map(|name| bits(lists, name));

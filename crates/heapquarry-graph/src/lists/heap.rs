@@ -90,6 +90,7 @@ impl Heap {
             pairs: pairs.zip(lists.words("pairs_of_edges")?.iter().copied()).collect(),
             ready: Some(Arc::new(Ready::as_written(lists)?)),
             dominators: None,
+            release: lists.release.clone(),
         })
     }
 }

@@ -11,7 +11,7 @@ mod native_contexts;
 mod ready;
 
 pub(crate) use crate::text_list::Texts;
-use crate::{Column, HashMap, Packed, PackedColumn};
+use crate::{Column, HashMap, Packed, PackedColumn, passes::Release};
 use std::ops::Deref;
 
 /// Receives lists, each under its own name.
@@ -84,49 +84,59 @@ impl std::error::Error for Unfit {}
 
 /// Lists by name. Each is taken once.
 #[derive(Clone, Debug, Default)]
-pub struct Lists(HashMap<String, List>);
+pub struct Lists {
+    by_name: HashMap<String, List>,
+    release: Release,
+}
 
 impl FromIterator<(String, List)> for Lists {
     fn from_iter<I: IntoIterator<Item = (String, List)>>(lists: I) -> Self {
-        Lists(lists.into_iter().collect())
+        Lists { by_name: lists.into_iter().collect(), release: Release::default() }
     }
 }
 
 impl Lists {
+    /// These lists, which lie in a mapped file. `release` takes what was read of it out of the memory of this process, if
+    /// it is more than so many bytes; it is called again and again, and while others read.
+    #[must_use]
+    pub fn mapped(self, release: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Lists { release: Release::new(release), ..self }
+    }
+
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.by_name.contains_key(name)
     }
 
     pub(crate) fn bytes(&mut self, name: &'static str) -> Result<Column<u8>, Unfit> {
-        match self.0.remove(name) {
+        match self.by_name.remove(name) {
             Some(List::Bytes(bytes)) => Ok(bytes),
             _ => Err(Unfit { list: name }),
         }
     }
 
     pub(crate) fn shorts(&mut self, name: &'static str) -> Result<Column<u16>, Unfit> {
-        match self.0.remove(name) {
+        match self.by_name.remove(name) {
             Some(List::Shorts(shorts)) => Ok(shorts),
             _ => Err(Unfit { list: name }),
         }
     }
 
     pub(crate) fn words(&mut self, name: &'static str) -> Result<Column<u32>, Unfit> {
-        match self.0.remove(name) {
+        match self.by_name.remove(name) {
             Some(List::Words(words)) => Ok(words),
             _ => Err(Unfit { list: name }),
         }
     }
 
     pub(crate) fn longs(&mut self, name: &'static str) -> Result<Column<u64>, Unfit> {
-        match self.0.remove(name) {
+        match self.by_name.remove(name) {
             Some(List::Longs(longs)) => Ok(longs),
             _ => Err(Unfit { list: name }),
         }
     }
 
     pub(crate) fn packed(&mut self, name: &'static str) -> Result<PackedColumn, Unfit> {
-        match self.0.remove(name) {
+        match self.by_name.remove(name) {
             Some(List::Words(words)) => Ok(Packed::Narrow(words)),
             Some(List::Longs(longs)) => Ok(Packed::Wide(longs)),
             _ => Err(Unfit { list: name }),

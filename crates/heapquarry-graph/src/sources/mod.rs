@@ -85,9 +85,10 @@ impl KnownSources {
     pub fn new(heap: &Heap) -> Self {
         let mut known = KnownSources::default();
         let has_originals = !heap.originals.is_empty();
-        for node in heap.nodes().all() {
-            if heap.nodes().kind(node) == NodeType::Closure
-                && let Some(Place { script_id, .. }) = heap.place(node)
+        let closures =
+            heap.pass_nodes().filter(|&node| heap.nodes().kind(node) == NodeType::Closure);
+        for node in closures {
+            if let Some(Place { script_id, .. }) = heap.place(node)
                 && (has_originals || !known.scripts.contains_key(&script_id))
                 && let (Role::Shared, shared) = link(heap, node)
                 && let Some(script) = script_node(heap, shared)
@@ -350,7 +351,7 @@ impl<'a> Sources<'a> {
     fn viewer(&self, scope: NodeIndex) -> Option<NodeIndex> {
         let find = || {
             let (heap, mut viewers) = (self.heap, HashMap::default());
-            let nodes = heap.nodes().all();
+            let nodes = heap.pass_nodes();
             for closure in nodes.filter(|&node| heap.nodes().kind(node) == NodeType::Closure) {
                 let Some(inner) = internal(heap, closure, Role::ContextEdge) else { continue };
                 for scope in self.scopes(inner).filter(|&scope| heap.role(scope) == Role::Scope) {
@@ -498,7 +499,8 @@ fn owners(heap: &Heap, threads: usize) -> HashMap<NodeIndex, NodeIndex> {
     let (nodes, edges) = (heap.nodes(), heap.edges());
     let found = heap.by_nodes(threads, |range| {
         let mut found = Vec::new();
-        for node in NodeIndex::each(range).filter(|&node| nodes.kind(node) == NodeType::Code) {
+        let each = heap.parts(range).flat_map(NodeIndex::each);
+        for node in each.filter(|&node| nodes.kind(node) == NodeType::Code) {
             for edge in edges.of(node).filter(|&edge| edges.kind(edge) == EdgeType::Internal) {
                 let role = heap.known.role(edges.string(edge));
                 if matches!(role, Role::ScopeInfo | Role::OwnScopeInfo) {

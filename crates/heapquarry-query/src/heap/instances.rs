@@ -79,7 +79,7 @@ impl Instances<'_> {
         }
     }
 
-    /// Those that retain so much at least, in no order that means anything.
+    /// Those that retain so much at least, in file order.
     pub(super) fn retaining(&self, least: u64) -> Vec<NodeIndex> {
         match &self.found {
             Found::Known(known) => {

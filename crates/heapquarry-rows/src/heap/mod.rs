@@ -7,7 +7,7 @@ pub use locations::{texts, with_names};
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use heapquarry_base::Order;
 use heapquarry_graph::{
-    Aggregate, Analysis, Attribution, Bits, CapturedVariable, CodeOwner, Duplicate, Functions,
+    Aggregate, Analysis, Attribution, CapturedVariable, CodeOwner, Duplicate, FixedBits, Functions,
     Heap, Keeper, NodeIndex, Nodes, OwnerSum, Realm, RealmSum, Sources, Suspect, Unread,
     captured_variables,
 };
@@ -76,7 +76,7 @@ impl<'a> NodeRows<'a> {
             Arc::new(Int32Array::from_iter_values(each().map(|node| i32::from(is_so(node)))))
         };
         let attribution = analysis.attribution.as_ref();
-        let bits = |of: fn(&Attribution) -> &Bits| {
+        let bits = |of: fn(&Attribution) -> &FixedBits| {
             flag(&|node| attribution.is_some_and(|all| of(all).get(node)))
         };
         let kept =

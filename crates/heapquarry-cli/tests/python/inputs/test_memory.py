@@ -1,11 +1,14 @@
-"""`--memory` holds: the work is refused, or takes no more than the limit and what the process itself takes."""
+"""`--memory` holds: the work is refused, or takes no more than the limit and what the process itself takes.
+
+A question of a kept index takes no more than a part of it.
+"""
 
 import random
 import subprocess
 import sys
 
 import pytest
-from conftest import ROOT, binary
+from conftest import ROOT, binary, heapquarry
 
 STRINGS = 100_000
 # A worker's row groups and buffers, the program itself, and what the allocator keeps for a second.
@@ -49,6 +52,19 @@ def test_a_limit_is_kept_or_refused(strings, tmp_path, options):
         assert code in (0, 2) and taken <= allowed, f"{megabytes} MB: exit code {code} with {taken / 1e6:.0f} MB"
         outcomes.add(code)
     assert 0 in outcomes
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems need not take memory of a mapped file back")
+def test_a_question_holds_a_part_of_the_index(strings, tmp_path, monkeypatch):
+    monkeypatch.setenv("HEAPQUARRY_CACHE_DIR", str(tmp_path / "cache"))
+    heapquarry("index", strings)
+    options = ["-q", "--threads", 1, "--json"]
+    code, itself = peak("show", strings, "--node", 3, *options)
+    assert code == 0
+    for question in (["--text", "none"], ["--strings"], ["--name", "none*"]):
+        # The index has 140 MB of text, and each of these reads all of it. 67 MB may stay.
+        code, taken = peak("find", strings, *question, *options)
+        assert code == 0 and taken - itself < 100e6, f"{question}: {(taken - itself) / 1e6:.0f} MB"
 
 
 def trace(out, names):

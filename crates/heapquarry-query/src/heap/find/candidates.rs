@@ -8,7 +8,7 @@ use crate::find::{Filter, Find, FindOrder};
 use heapquarry_graph::NodeIndex;
 
 impl Subject {
-    /// All objects that can be wanted, in no order that means anything; `None` if any object can be.
+    /// All objects that can be wanted, in file order; `None` if any object can be.
     pub(super) fn candidates(
         &self,
         asked: &Find,
@@ -21,12 +21,7 @@ impl Subject {
         if let Some(instances) = instances {
             return Some(instances.retaining(least));
         }
-        let by_class = self.by_class().filter(|_| least > 0)?;
-        Some(by_class.members().retaining(
-            0..class_count(self),
-            least,
-            &self.analysis.retained_sizes,
-        ))
+        self.by_class()?.members().few_retaining(least, &self.analysis.retained_sizes)
     }
 
     /// All objects with names, if nothing else is asked for; `None` if it is not known which classes can have them.

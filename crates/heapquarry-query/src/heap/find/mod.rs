@@ -14,7 +14,7 @@ use crate::{
     heap::show::Target,
 };
 use heapquarry::Result;
-use heapquarry_graph::{Fit, NodeIndex, NodeType, Path, StringIndex, Ways};
+use heapquarry_graph::{Fit, NodeIndex, NodeType, Path, StringIndex, Ways, search_texts};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use strings::unsearched;
 use tally::Tally;
@@ -57,29 +57,29 @@ impl Subject {
         let is_wanted = |node: NodeIndex| {
             is_other(node) && instances.as_ref().is_none_or(|instances| instances.has(node))
         };
-        let texts = self.texts();
-        let fitting = filter
-            .is_of_text()
-            .then(|| texts.fitting(&self.heap, self.threads, |text| filter.has_text(text)));
-        let fit = |text: u32| fitting.as_ref().map_or(Fit::Yes, |fitting| fitting[text as usize]);
+        let has_text = |text: &str| filter.has_text(text);
         let mut unknown = 0;
         let answer = match asked.strings {
             true => {
+                let texts = self.texts();
+                let is_of_text = filter.is_of_text();
+                let fitting = is_of_text.then(|| texts.fitting(&self.heap, self.threads, has_text));
+                let fit = |text: u32| fitting.as_ref().map_or(Fit::Yes, |fit| fit[text as usize]);
                 let equal = match asked.is_of_texts_alone() {
                     true => self.equal_strings().to_vec(),
-                    false => self.folded(texts.strings().iter().filter(|(n, _)| is_wanted(*n))),
+                    false => self.folded(texts.pass(&self.heap).filter(|(n, _)| is_wanted(*n))),
                 };
                 FindAnswer::Strings(self.strings(equal, fit, &mut unknown, asked))
             }
             false => {
                 let mut tally = Tally::new(asked.offset.saturating_add(asked.top));
-                for &(node, text) in texts.strings().iter().filter(|(n, _)| is_wanted(*n)) {
-                    match fit(text) {
+                let found = search_texts(&self.heap, self.texts.get(), self.threads, has_text);
+                for &(node, fit) in self.heap.pass(&found).filter(|(n, _)| is_wanted(*n)) {
+                    match fit {
                         Fit::Yes => {
                             tally.add(node, self.shallow(node), self.rank(asked.sort, node));
                         }
-                        Fit::No => {}
-                        Fit::Unknown => unknown += 1,
+                        Fit::No | Fit::Unknown => unknown += 1,
                     }
                 }
                 FindAnswer::Objects(self.objects(tally, asked))
@@ -163,7 +163,7 @@ impl Subject {
             let (way, owner) = owners.of(node);
             FoundObject { object: owners.shown.instance(node), way, owner }
         };
-        let rows = rows.iter().map(row).collect();
+        let rows = self.heap.scattered(rows).map(row).collect();
         FoundObjects {
             shallow_size: Bytes(size),
             objects: List { total, offset: asked.offset as u64, rows },

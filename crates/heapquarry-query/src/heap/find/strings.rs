@@ -45,7 +45,7 @@ pub(super) fn unsearched(source: &Source, count: u64) -> Option<Caveat> {
 impl Subject {
     /// All strings, equal ones once. They are kept.
     pub(in super::super) fn equal_strings(&self) -> &[Equal] {
-        self.equal_strings.get_or_init(|| self.folded(self.texts().strings()))
+        self.equal_strings.get_or_init(|| self.folded(self.texts().pass(&self.heap)))
     }
 
     /// Strings with the numbers of their texts, equal ones once.
@@ -113,7 +113,7 @@ impl Subject {
                 owner,
             }
         };
-        let rows = rows.iter().map(row).collect();
+        let rows = self.heap.scattered(&rows).map(row).collect();
         FoundStrings {
             shallow_size: Bytes(size),
             strings: List { total, offset: asked.offset as u64, rows },

@@ -49,15 +49,14 @@ impl Subject {
         let rows = asked.offset.saturating_add(asked.top);
         let parts = ranges(count, self.threads, |range| {
             let mut tally = Tally::new(rows);
-            for node in range.map(&node).filter(|&node| is_wanted(node)) {
+            let nodes = self.heap.parts(range).flatten().map(&node);
+            for node in nodes.filter(|&node| is_wanted(node)) {
                 tally.add(node, self.shallow(node), self.rank(asked.sort, node));
             }
             tally
         });
-        let join = |mut all: Tally, part| {
-            all.join(part);
-            all
-        };
-        parts.into_iter().reduce(join).unwrap_or_else(|| Tally::new(rows))
+        let mut all = Tally::new(rows);
+        parts.into_iter().for_each(|part| all.join(part));
+        all
     }
 }

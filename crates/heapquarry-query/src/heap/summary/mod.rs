@@ -24,8 +24,8 @@ use crate::{
 use heapquarry_base::Order;
 use heapquarry_base::threads::join;
 use heapquarry_graph::{
-    Aggregate, Attribution, Bits, Keeper, NodeIndex, NodeType, Realm, Sources, captured_variables,
-    highest,
+    Aggregate, Attribution, FixedBits, Keeper, NodeIndex, NodeType, Realm, Sources,
+    captured_variables, highest,
 };
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
@@ -241,7 +241,7 @@ impl Subject {
     /// What nothing but detached nodes, the console, event handlers or variables of functions keep alive, and what
     /// nothing does.
     fn kept(&self, attribution: &Attribution) -> Vec<KeptOnlyBy> {
-        let row = |by: &'static str, nodes: &Bits| {
+        let row = |by: &'static str, nodes: &FixedBits| {
             let sizes = nodes.nodes().map(|node| self.shallow(node));
             let size = sizes.fold(0, u64::saturating_add);
             KeptOnlyBy {

@@ -234,7 +234,8 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
 
     /// The lists in the mapped file, of which only the short ones are checked. `held` is dropped after the last.
     pub(super) fn mapped(&self, held: Box<dyn Any + Send>) -> Result<Lists, Fault> {
-        let all = heapquarry_map::map(&self.file, held)?;
+        let map = heapquarry_map::map(&self.file, held)?;
+        let all = map.bytes();
         let list = |(list, at): &(Entry, u64)| {
             let place = list
                 .end(*at)
@@ -250,7 +251,8 @@ impl<A: DeserializeOwned + Sync> Reader<A> {
             let numbers = bytes.slice(..list.bytes().unwrap_or(0) as usize);
             Ok((list.name.clone(), list.numbers(numbers)?))
         };
-        self.lists.iter().map(list).collect()
+        let lists: Lists = self.lists.iter().map(list).collect::<Result<_, _>>()?;
+        Ok(lists.mapped(move |most| map.release_beyond(most)))
     }
 
     /// Reads all lists, and checks them, on all threads.
