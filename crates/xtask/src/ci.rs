@@ -10,7 +10,7 @@ use crate::{
     testing::test,
     workspace::{Error, Workspace, run},
 };
-use std::{env, fs, path::Path, process::Command};
+use std::{fs, path::Path, process::Command};
 
 /// The oldest toolchain that must do.
 const OLDEST: &str = concat!(env!("CARGO_PKG_RUST_VERSION"), ".0");
@@ -22,32 +22,32 @@ const ON_NARROW: [&str; 8] =
     ["scan", "corpus", "damage", "ftrace", "htrace", "profiles", "traces", "directory"];
 /// Tests of heapquarry-scan that take seconds in Miri, as parts of their names. Each runs all kernels.
 const IN_MIRI: [&str; 2] = ["tests::", "count::"];
-/// A setting of Cargo: dependencies are built fast, not optimised as `cargo test` has them.
-pub(crate) const PLAIN_DEPENDENCIES: &str = "profile.dev.package.'*'.opt-level=0";
-
-/// The feature of the command that has the server for coding agents.
-const MCP: &str = "heapquarry-cli/mcp";
+/// Settings of Cargo: dependencies are built fast, not optimised as `cargo test` has them. Of those that Cargo.toml
+/// names, these take long.
+pub(crate) const PLAIN_DEPENDENCIES: [&str; 6] = [
+    "--config=profile.dev.package.'*'.opt-level=0",
+    "--config=profile.dev.package.arrow-array.opt-level=0",
+    "--config=profile.dev.package.arrow-data.opt-level=0",
+    "--config=profile.dev.package.simd-json.opt-level=0",
+    "--config=profile.dev.package.zlib-rs.opt-level=0",
+    "--config=profile.dev.package.zstd-sys.opt-level=0",
+];
 
 pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     workspace.cargo(&["fmt", "--all", "--check"])?;
-    // With the server for coding agents, which `cargo test` does without.
-    let clippy =
-        ["clippy", "--workspace", "--all-targets", "--features", MCP, "--", "-D", "warnings"];
-    workspace.cargo(&clippy)?;
-    run(workspace
-        .cargo_command(&["doc", "--workspace", "--no-deps", "--features", MCP])
-        .env("RUSTDOCFLAGS", "-D warnings"))?;
+    run(workspace.cargo_for_all("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
+    run(workspace.cargo_for_all("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
     licenses_and_sources(workspace)?;
     packages(workspace)?;
     oldest_rust(workspace)?;
     test(workspace, Python::Required)?;
-    all_features(workspace)?;
+    clients(workspace)?;
     attack(workspace, &["--runs=2000"])?;
     narrow(workspace)?;
     miri(workspace)?;
     // `--test` runs every benchmark once, without measuring: the profile of the tests, already built, will do.
-    let benches = ["bench", "--workspace", "--profile", "dev", "--bench", "*", "--", "--test"];
-    workspace.cargo(&benches)?;
+    let benches = ["--profile", "dev", "--bench", "*", "--", "--test"];
+    run(workspace.cargo_for_all("bench").args(benches))?;
     readers(workspace)?;
     duckdb(workspace, &["--profile=dev"])?;
     gate(workspace, Gate::CheckIfPossible)
@@ -90,38 +90,17 @@ fn oldest_rust(workspace: &Workspace) -> Result<(), Error> {
     run(workspace
         .command("rustup")
         .args(["run", OLDEST, "cargo", "check", "--locked", "--package", "heapquarry-cli"])
-        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .args(PLAIN_DEPENDENCIES)
+        .arg("--target-dir")
         .arg(target))
 }
 
-/// The command with all its features: object storage, against an S3 server on this machine, and the server for coding
-/// agents, with clients of it, the official SDKs.
-fn all_features(workspace: &Workspace) -> Result<(), Error> {
-    // Other features than those of `cargo test`, so a folder of its own. The packages and features are the same
-    // whatever is built in it, and so is that they are tested: with others cargo builds arrow and parquet again.
-    let folder = workspace.target().join("features");
-    let test = |what: &[&str]| {
-        run(workspace
-            .cargo_command(&[
-                "test",
-                "--package",
-                "heapquarry-input",
-                "--package",
-                "heapquarry-cli",
-            ])
-            .args(["--features", "heapquarry-cli/cloud,heapquarry-cli/mcp"])
-            .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
-            .arg(&folder)
-            .args(what))
-    };
-    test(&["--lib", "--", "cloud::"])?;
-    // This also builds the command.
-    test(&["--test", "objects"])?;
-    let command = folder.join("debug").join(format!("heapquarry{}", env::consts::EXE_SUFFIX));
+/// The command with an S3 server on this machine, and with clients of its server for coding agents, the official SDKs.
+fn clients(workspace: &Workspace) -> Result<(), Error> {
     for (name, variable) in [("cloud", "HEAPQUARRY_CLOUD_BIN"), ("mcp", "HEAPQUARRY_MCP_BIN")] {
         let tests = Path::new("crates/heapquarry-cli/tests").join(name);
         let requirements = workspace.root.join(&tests).join("requirements.txt");
-        let python = folder.join("python").join(name);
+        let python = workspace.target().join("python").join(name);
         let python = virtual_environment(workspace, &python, &requirements)?
             .ok_or_else(|| Error(format!("no usable `python3` for the tests of {name}")))?;
         run(workspace
@@ -129,7 +108,7 @@ fn all_features(workspace: &Workspace) -> Result<(), Error> {
             .args(["-m", "pytest", "-q"])
             .arg(tests)
             .env("PYTEST_TIMEOUT", "900")
-            .env(variable, &command))?;
+            .env(variable, workspace.binary()))?;
     }
     Ok(())
 }
@@ -144,7 +123,8 @@ fn narrow(workspace: &Workspace) -> Result<(), Error> {
     let crates = ["heapquarry-scan", "heapquarry-formats", "heapquarry-input", "heapquarry-sink"];
     run(workspace
         .cargo_command(&["test", "--lib", "--target", NARROW])
-        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .args(PLAIN_DEPENDENCIES)
+        .arg("--target-dir")
         .arg(folder)
         .args(crates.iter().flat_map(|name| ["--package", name]))
         .args(ON_NARROW.iter().flat_map(|name| ["--test", name])))
@@ -160,7 +140,8 @@ fn miri(workspace: &Workspace) -> Result<(), Error> {
     let mut command = workspace.command("cargo");
     command
         .args(["+nightly", "miri", "test", "--package", "heapquarry-scan", "--lib", "--tests"])
-        .args(["--config", PLAIN_DEPENDENCIES, "--target-dir"])
+        .args(PLAIN_DEPENDENCIES)
+        .arg("--target-dir")
         .arg(workspace.target().join("miri"))
         .arg("--")
         .args(IN_MIRI);

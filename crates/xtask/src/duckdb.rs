@@ -51,7 +51,8 @@ fn build(workspace: &Workspace, profile: &str) -> Result<PathBuf, Error> {
     let folder = workspace.target().join("duckdb");
     run(workspace
         .cargo_command(&["build", "--package", "heapquarry-duckdb", "--features", "extension"])
-        .args(["--config", PLAIN_DEPENDENCIES, "--profile", profile, "--target-dir"])
+        .args(PLAIN_DEPENDENCIES)
+        .args(["--profile", profile, "--target-dir"])
         .arg(&folder))?;
     let built = folder.join(if profile == "dev" { "debug" } else { profile });
     let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);

@@ -44,9 +44,9 @@ pub(crate) fn gate(workspace: &Workspace, gate: Gate) -> Result<(), Error> {
         Err(missing) => return Err(Error(format!("cannot count instructions: {missing}"))),
     };
 
-    // `--workspace`, and a benchmark, for the same features of dependencies as in the tests.
-    let build = ["build", "--workspace", "--bin", "gate", "--bench", "graph"];
-    run(workspace.cargo_command(&build).args(["--config", "benches/gate.toml"]))?;
+    // All of the workspace, and a benchmark, for the same features of dependencies as in the tests.
+    let build = ["--bin", "gate", "--bench", "graph", "--config", "benches/gate.toml"];
+    run(workspace.cargo_for_all("build").args(build))?;
     let counts = count(workspace)?;
     if gate == Gate::Update {
         let baseline = Baseline { tools, instructions: counts };

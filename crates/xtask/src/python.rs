@@ -7,16 +7,16 @@ use std::{
     process::Command,
 };
 
-/// Options of pytest: all cores, each with whole files of tests; what was skipped and why; the slowest tests.
-pub(crate) const PYTEST: [&str; 7] = [
+/// Options of pytest: four processes, each with whole files of tests; what was skipped and why; the slowest tests.
+pub(crate) const PYTEST: [&str; 6] = [
     "-q",
     "-rs",
     "--durations=5",
     // Seconds. A test that hangs fails, and the others go on.
     "--timeout=900",
-    "--numprocesses=auto",
+    // Of two processes, two cores are idle for almost half of the time: tests wait for servers, pages and disks.
+    "--numprocesses=4",
     "--dist=loadfile",
-    "--maxprocesses=4",
 ];
 /// The file of a folder of tests that pins their packages. A copy of such a file in the virtual environment tells what
 /// is installed there.

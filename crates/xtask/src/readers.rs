@@ -67,8 +67,8 @@ pub(crate) fn readers(workspace: &Workspace) -> Result<(), Error> {
     if pairs.exists() {
         fs::remove_dir_all(&pairs).map_err(|e| Error::about(&pairs, &e))?;
     }
-    let test = ["test", "--workspace", "--test", "other_readers", "--", "--ignored"];
-    run(workspace.cargo_command(&test).env("PAIRS", &pairs))?;
+    let test = ["--test", "other_readers", "--", "--ignored"];
+    run(workspace.cargo_for_all("test").args(test).env("PAIRS", &pairs))?;
 
     let (mut passed, mut failed) = (0, 0);
     for generation in &GENERATIONS {

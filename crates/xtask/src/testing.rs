@@ -17,7 +17,7 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     // First, because tests in Rust run a command in it too.
     let interpreter = virtual_environment(workspace, &folder, &requirements)?;
     // This also builds the command, which tests of its own run.
-    workspace.cargo(&["test", "--workspace"])?;
+    run(&mut workspace.cargo_for_all("test"))?;
     // Whether the messages in Rust are those of the .proto files.
     let generated = ["test", "--quiet", "--locked", "--manifest-path", "proto/Cargo.toml"];
     run(workspace

@@ -7,6 +7,9 @@ use std::{
     time::Instant,
 };
 
+/// The features of the command, all of them: object storage and the server for coding agents.
+const FEATURES: &str = "heapquarry-cli/cloud,heapquarry-cli/mcp";
+
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     cargo: PathBuf,
@@ -22,7 +25,7 @@ impl Workspace {
         Self { root: root.to_owned(), cargo: cargo.into() }
     }
 
-    /// The `heapquarry` that `cargo test` makes.
+    /// The `heapquarry` that the tests of the workspace make, with all features.
     pub(crate) fn binary(&self) -> PathBuf {
         let name = format!("heapquarry{}", env::consts::EXE_SUFFIX);
         self.target().join("debug").join(name)
@@ -31,7 +34,7 @@ impl Workspace {
     /// Builds [`Workspace::binary`] if that is not done. A test of it brings the features of dependencies that
     /// `cargo test` has: with those of `cargo build`, half of the workspace would be built again.
     pub(crate) fn build_binary(&self) -> Result<(), Error> {
-        self.cargo(&["test", "--quiet", "--workspace", "--no-run", "--test", "cli"])
+        run(self.cargo_for_all("test").args(["--quiet", "--no-run", "--test", "cli"]))
     }
 
     /// Where `cargo` builds.
@@ -49,6 +52,11 @@ impl Workspace {
         let mut command = self.command(&self.cargo);
         command.args(args);
         command
+    }
+
+    /// A subcommand of cargo for the whole workspace, with all features: all that are started so share what they build.
+    pub(crate) fn cargo_for_all(&self, subcommand: &str) -> Command {
+        self.cargo_command(&[subcommand, "--workspace", "--features", FEATURES])
     }
 
     pub(crate) fn cargo(&self, args: &[&str]) -> Result<(), Error> {

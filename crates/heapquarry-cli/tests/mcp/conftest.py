@@ -17,7 +17,7 @@ TOOLS = ["open", "leaks", "compare", "find", "inspect", "top", "query"]
 
 def binary():
     """The command with the feature `mcp`."""
-    return os.environ.get("HEAPQUARRY_MCP_BIN", str(ROOT / "target/features/debug/heapquarry"))
+    return os.environ.get("HEAPQUARRY_MCP_BIN", str(ROOT / "target/debug/heapquarry"))
 
 
 @pytest.fixture

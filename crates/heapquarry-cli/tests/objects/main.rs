@@ -221,9 +221,9 @@ fn an_interrupt_ends_any_request_at_once() {
 #[test]
 fn a_listing_without_end_can_be_interrupted() {
     let names: Vec<String> = (0..1000).map(|n| format!("p/{n}")).collect();
-    let server = Server::new(move |request| match request.number {
-        // The answer comes all the same.
-        number => page(&names.iter().map(String::as_str).collect::<Vec<_>>(), Some(number)),
+    // The answer comes all the same.
+    let server = Server::new(move |request| {
+        page(&names.iter().map(String::as_str).collect::<Vec<_>>(), Some(request.number))
     });
     let dir = tempfile::tempdir().unwrap();
     let args = ["convert", "-q", "--batch", "s3://bucket/p/", "-o", "out"];

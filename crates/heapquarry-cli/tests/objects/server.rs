@@ -11,7 +11,7 @@ use std::{
 
 /// A request.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub(crate) struct Request {
     pub method: String,
     /// Path and query.
     pub path: String,
@@ -22,14 +22,14 @@ pub struct Request {
 }
 
 /// What comes back.
-pub enum Answer {
+pub(crate) enum Answer {
     /// Nothing, ever.
     Silence,
     /// Status, headers and body.
     Reply(u16, Vec<(&'static str, String)>, Vec<u8>),
 }
 
-pub struct Server {
+pub(crate) struct Server {
     pub url: String,
     /// All requests, as they came.
     pub seen: Arc<Mutex<Vec<Request>>>,
@@ -38,7 +38,7 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn new(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let seen = Arc::<Mutex<Vec<Request>>>::default();
@@ -54,7 +54,7 @@ impl Server {
     }
 
     /// Waits until a request is not answered.
-    pub fn wait_for_silence(&self) {
+    pub(crate) fn wait_for_silence(&self) {
         self.silent.recv_timeout(Duration::from_secs(120)).unwrap();
     }
 }
@@ -111,7 +111,11 @@ fn converse(
 }
 
 /// The range of an object that a request asks for, with these headers. Conditions do not matter, as to many servers.
-pub fn part(object: &[u8], request: &Request, mut headers: Vec<(&'static str, String)>) -> Answer {
+pub(crate) fn part(
+    object: &[u8],
+    request: &Request,
+    mut headers: Vec<(&'static str, String)>,
+) -> Answer {
     let range = request.headers.get("range").and_then(|range| {
         let (from, to) = range.strip_prefix("bytes=")?.split_once('-')?;
         Some((from.parse::<usize>().ok()?, to.parse::<usize>().ok()?.min(object.len() - 1)))
