@@ -10,7 +10,7 @@ const PARTS: usize = 64;
 /// Bytes that may stay in memory between parts of a pass: it does not come back to them.
 const OF_PASS: u64 = 64 << 20;
 /// Bytes that may stay between what is looked up all over the heap, as much of it is looked at again.
-const OF_SCATTERED: u64 = 160 << 20;
+const OF_SCATTERED: u64 = 208 << 20;
 
 /// Takes what was read of lists in a mapped file out of the memory of this process, if it is more than so many bytes.
 /// Lists in memory of their own stay.
