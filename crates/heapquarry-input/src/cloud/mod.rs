@@ -1,7 +1,7 @@
 //! Object storage: S3, Google Cloud Storage, Azure Blob Storage and plain HTTP servers.
 //!
-//! An input is read by ranged requests, several at a time and ahead of the reader ([`Object`]). An output is written to
-//! a local directory first, and then uploaded ([`upload`]).
+//! An input is read by ranged requests, several at a time and ahead of the reader. An output is written to a local
+//! directory first, and then uploaded ([`upload`]).
 //!
 //! All requests run on one thread of their own. The callers are ordinary threads that wait for them, until the work is
 //! cancelled.
