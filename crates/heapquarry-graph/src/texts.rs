@@ -41,7 +41,7 @@ impl Texts {
         self.groups.members()
     }
 
-    /// The same strings, for a pass through what is known of them: see [`Heap::parts`].
+    /// All strings, for a pass through what is known of them: see [`Heap::parts`].
     pub fn pass<'a>(&'a self, heap: &'a Heap) -> impl Iterator<Item = &'a (NodeIndex, u32)> {
         heap.pass(self.strings())
     }

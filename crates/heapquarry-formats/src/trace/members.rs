@@ -125,8 +125,8 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// The value after the key. Always inlined: a value in memory is stored field by field and copied as words, and such
-    /// a copy has to wait until all fields have left the processor's store buffer.
+    /// The value after the key. Always inlined: a value in memory is stored field by field and copied as words, and
+    /// such a copy has to wait until all fields have left the processor's store buffer.
     #[inline(always)]
     pub(super) fn value(&mut self) -> Option<Value<'a>> {
         let (bytes, start) = (self.bytes, self.at);

@@ -96,8 +96,8 @@ impl FromIterator<(String, List)> for Lists {
 }
 
 impl Lists {
-    /// These lists, which lie in a mapped file. `release` takes what was read of it out of the memory of this process, if
-    /// it is more than so many bytes; it is called again and again, and while others read.
+    /// These lists, which lie in a mapped file. `release` takes what was read of it out of the memory of this process,
+    /// if it is more than so many bytes; it is called again and again, and while others read.
     #[must_use]
     pub fn mapped(self, release: impl Fn(u64) + Send + Sync + 'static) -> Self {
         Lists { release: Release::new(release), ..self }
