@@ -129,10 +129,10 @@ mod tests {
         let bytes = map.bytes();
         for _ in 0..2 {
             assert_eq!(bytes, content);
-            assert_eq!(resident(&path), content.len());
-            assert!(bytes_of_files().unwrap() >= content.len() as u64);
+            // The system may have taken some of it back.
+            assert!(bytes_of_files().unwrap() > 0);
             map.release_beyond(1 << 40);
-            assert_eq!(resident(&path), content.len());
+            assert!(resident(&path) > 0);
             map.release_beyond(0);
             assert_eq!(resident(&path), 0);
         }
