@@ -86,7 +86,8 @@ struct Essential<'a, const EXCHANGES: bool> {
 pub(crate) struct Deferred {
     /// Values of WeakMaps that the other of two edges holds.
     pub(crate) exchanged: Exchanged,
-    /// All references from these nodes, in the order of their indexes, are left out.
+    /// All references from these nodes, in the order of their indexes, are left out. Which of them hold in another way
+    /// is known when the page is.
     pub(crate) owners: Vec<NodeIndex>,
     /// Those of them that hold like any other. The root stands for their owner.
     pub(crate) always: Vec<NodeIndex>,
@@ -115,14 +116,27 @@ impl<const EXCHANGES: bool> Essential<'_, EXCHANGES> {
         Owner { node, is_root: node == self.heap.root(), is_page: self.page.get(node) }
     }
 
+    /// Whether an edge holds its target, whosever it is. The values of a WeakMap are held by its keys: that is more
+    /// precise than by its table.
     #[inline]
-    fn holds(&self, owner: Owner, edge: usize, kind: u8, target: NodeIndex) -> bool {
-        // The values of a WeakMap are held by its keys: that is more precise than by its table.
-        let is_strong = match EXCHANGES {
+    fn is_holding(&self, edge: usize, kind: u8) -> bool {
+        match EXCHANGES {
             true => self.deferred.exchanged.holds(edge, kind),
             false => edges::holds(kind),
-        };
-        is_strong
+        }
+    }
+
+    /// Whether what the page owns goes on by an edge. If edges are exchanged, by those alone that hold: otherwise a
+    /// value whose key is a local variable would be held by nothing, as the map's edge does not count, nor does one
+    /// that leads into the page.
+    #[inline]
+    fn leads_page(&self, edge: usize, kind: u8) -> bool {
+        if EXCHANGES { self.is_holding(edge, kind) } else { edges::is_strong(kind) }
+    }
+
+    #[inline]
+    fn holds(&self, owner: Owner, edge: usize, kind: u8, target: NodeIndex) -> bool {
+        self.is_holding(edge, kind)
             && target != owner.node
             // Shortcuts count only at the root. Nodes outside of the page do not hold nodes of the page: otherwise a
             // debugger would change what it inspects.
@@ -183,19 +197,32 @@ pub(crate) fn for_each_essential(
     Essential::<false> { heap, page, deferred: &Deferred::NONE }.for_each(node, visit);
 }
 
-/// The dominators if some references hold nothing, or only what nothing else reaches. The contents of `spare` are
-/// ignored: it is working memory, and made longer if need be.
+/// The dominators if some references hold nothing, or only what nothing else reaches. `held` adds to those that are
+/// deferred which of them hold, given what the page owns. The contents of `spare` are ignored: it is working memory, and
+/// made longer if need be.
 pub(crate) fn dominators_with(
     heap: &Heap,
-    page: &Bits,
-    deferred: &Deferred,
+    deferred: Deferred,
+    held: impl FnOnce(&Bits, &mut Deferred),
     spare: &mut Vec<u32>,
 ) -> Dominators {
-    let essential = Essential::<true> { heap, page, deferred };
     match u32::try_from(heap.edges().len()) {
-        Ok(_) => SearchOf::<u32>::new(&essential).dominators(&essential, spare).0,
-        Err(_) => SearchOf::<u64>::new(&essential).dominators(&essential, spare).0,
+        Ok(_) => deferring::<u32>(heap, deferred, held, spare),
+        Err(_) => deferring::<u64>(heap, deferred, held, spare),
     }
+}
+
+fn deferring<C: Count>(
+    heap: &Heap,
+    mut deferred: Deferred,
+    held: impl FnOnce(&Bits, &mut Deferred),
+    spare: &mut Vec<u32>,
+) -> Dominators {
+    let (mut search, page) = SearchOf::<C>::of_page::<true>(heap, &deferred);
+    held(&page, &mut deferred);
+    let essential = Essential::<true> { heap, page: &page, deferred: &deferred };
+    search.visit_rest(&essential);
+    search.dominators(&essential, spare).0
 }
 
 /// A depth-first search: the first step.
@@ -210,10 +237,10 @@ impl Search {
     /// first.
     pub(crate) fn new(heap: &Heap) -> (Self, Bits) {
         if u32::try_from(heap.edges().len()).is_ok() {
-            let (search, page) = SearchOf::with_page(heap);
+            let (search, page) = SearchOf::new(heap);
             (Search::Narrow(search), page)
         } else {
-            let (search, page) = SearchOf::with_page(heap);
+            let (search, page) = SearchOf::new(heap);
             (Search::Wide(search), page)
         }
     }
@@ -314,17 +341,15 @@ pub(crate) struct SearchOf<C> {
 type Mark<C> = [C; 2];
 
 impl<C: Count> SearchOf<C> {
-    fn new<const E: bool>(essential: &Essential<'_, E>) -> Self {
-        let mut search = Self::empty(essential.heap);
-        if !search.marks.is_empty() {
-            search.open(essential.heap.root(), 0);
-            search.visit_rest(essential);
-        }
-        search
+    fn new(heap: &Heap) -> (Self, Bits) {
+        let (mut search, page) = Self::of_page::<false>(heap, &Deferred::NONE);
+        search.visit_rest(&Essential::<false> { heap, page: &page, deferred: &Deferred::NONE });
+        (search, page)
     }
 
-    /// Visits what the page owns first, so that no search of its own is needed for that.
-    fn with_page(heap: &Heap) -> (Self, Bits) {
+    /// Visits the root and what the page owns, so that no search of its own is needed for that. What is deferred holds
+    /// nothing yet, but leads the page on.
+    fn of_page<const E: bool>(heap: &Heap, deferred: &Deferred) -> (Self, Bits) {
         let mut search = Self::empty(heap);
         let mut page = heap.no_nodes();
         if search.marks.is_empty() {
@@ -333,11 +358,12 @@ impl<C: Count> SearchOf<C> {
         let (root, edges) = (heap.root(), heap.edges());
         search.open(root, 0);
         search.beyond = heap.no_nodes();
-        let within = Essential::<false> { heap, page: &Bits::default(), deferred: &Deferred::NONE };
+        let within = Essential::<E> { heap, page: &Bits::default(), deferred };
         let of_root = Owner { node: root, is_root: true, is_page: true };
+        let is_held = !deferred.owns(root);
         for edge in page::entries(heap) {
             let target = edges.target(edge);
-            match within.holds(of_root, edge, edges.kinds[edge], target) {
+            match is_held && within.holds(of_root, edge, edges.kinds[edge], target) {
                 true => search.enter::<_, true>(&within, target),
                 false => search.beyond.set(target),
             }
@@ -346,8 +372,8 @@ impl<C: Count> SearchOf<C> {
         if search.marks[root.position()][1] != C::default() {
             search.beyond.set(root);
         }
-        page::extend(heap, &mut page, &std::mem::take(&mut search.beyond));
-        search.visit_rest(&Essential::<false> { heap, page: &page, deferred: &Deferred::NONE });
+        let beyond = std::mem::take(&mut search.beyond);
+        page::extend(heap, &mut page, &beyond, |edge, kind| within.leads_page(edge, kind));
         (search, page)
     }
 
@@ -367,6 +393,9 @@ impl<C: Count> SearchOf<C> {
     /// Visits all that is not visited yet. The root is.
     fn visit_rest<const E: bool>(&mut self, essential: &Essential<'_, E>) {
         let heap = essential.heap;
+        if self.marks.is_empty() {
+            return;
+        }
         essential.for_each(heap.root(), |target| self.enter::<_, false>(essential, target));
         for &target in &essential.deferred.always {
             self.enter::<_, false>(essential, target);
@@ -425,6 +454,23 @@ impl<C: Count> SearchOf<C> {
         position
     }
 
+    /// The edges of a node that is opened. Those that are deferred lead the page on.
+    #[inline]
+    fn edges_of<const E: bool, const PAGE: bool>(
+        &mut self,
+        essential: &Essential<'_, E>,
+        node: NodeIndex,
+    ) -> Range<usize> {
+        let edges = essential.heap.edges();
+        if PAGE && essential.deferred.owns(node) {
+            for edge in edges.of(node).filter(|&edge| essential.leads_page(edge, edges.kinds[edge]))
+            {
+                self.beyond.set(edges.targets[edge]);
+            }
+        }
+        essential.edges_of(node)
+    }
+
     /// Searches from `start`, a child of the root. Each edge is visited once, and counted with its target. If `PAGE`,
     /// the page owns all nodes that are reached.
     fn visit<const E: bool, const PAGE: bool>(
@@ -439,12 +485,12 @@ impl<C: Count> SearchOf<C> {
             false => essential.owner(node),
         };
         let mut position = self.open(start, 0);
-        let (mut owner, mut left) = (owner_of(start), essential.edges_of(start));
+        let (mut owner, mut left) = (owner_of(start), self.edges_of::<E, PAGE>(essential, start));
         loop {
             let next = left.find_map(|edge| {
                 let (kind, target) = (edges.kinds[edge], edges.targets[edge]);
                 if !essential.holds(owner, edge, kind, target) {
-                    if PAGE && edges::is_strong(kind) {
+                    if PAGE && essential.leads_page(edge, kind) {
                         self.beyond.set(target);
                     }
                     return None;
@@ -466,7 +512,7 @@ impl<C: Count> SearchOf<C> {
                 Some(target) => {
                     self.above.push((C::new(left.start as u64), C::new(left.end as u64)));
                     position = self.open(target, position);
-                    (owner, left) = (owner_of(target), essential.edges_of(target));
+                    (owner, left) = (owner_of(target), self.edges_of::<E, PAGE>(essential, target));
                 }
                 None => {
                     let Some((start, end)) = self.above.pop() else { return };
@@ -660,14 +706,13 @@ mod tests {
             let (always, otherwise): (Vec<_>, Vec<_>) =
                 left.into_iter().partition(|_| random.below(3) == 0);
             let targets = |edges: &[[u32; 2]]| edges.iter().map(|&[_, to]| NodeIndex(to)).collect();
-            let deferred = Deferred {
-                exchanged: Exchanged::NONE,
-                owners: vec![NodeIndex(1), NodeIndex(3)],
-                always: targets(&always),
-                otherwise: targets(&otherwise),
+            let deferred = Deferred { owners: vec![NodeIndex(1), NodeIndex(3)], ..Deferred::NONE };
+            let held = |_: &Bits, deferred: &mut Deferred| {
+                deferred.always = targets(&always);
+                deferred.otherwise = targets(&otherwise);
             };
             kept.extend(always.iter().map(|&[_, to]| [0, to]));
-            for [_, to] in otherwise {
+            for &[_, to] in &otherwise {
                 let mut reached = vec![false; nodes as usize];
                 let mut waiting = vec![0];
                 while let Some(at) = waiting.pop() {
@@ -681,15 +726,13 @@ mod tests {
                 }
             }
             let (heap, plain) = (heap_of(nodes, &edges), heap_of(nodes, &kept));
-            let page = heap.no_nodes();
-            let found = dominators_with(&heap, &page, &deferred, &mut Vec::new()).by_node();
-            assert_eq!(found, dominators(&plain).by_node(), "{edges:?}, {deferred:?}");
+            let found = dominators_with(&heap, deferred, held, &mut Vec::new()).by_node();
+            assert_eq!(found, dominators(&plain).by_node(), "{edges:?}");
         }
     }
 
-    /// The page is found on the way: also where it goes on by edges that hold nothing, and leads back to the root.
-    #[test]
-    fn the_page_is_what_a_search_of_its_own_finds() {
+    /// A heap of a few nodes with edges of all kinds that matter here, and pairs of WeakMaps.
+    fn heap_with_a_page(random: &mut Random, nodes: u32) -> Heap {
         const KINDS: [EdgeType; 5] = [
             EdgeType::Property,
             EdgeType::Shortcut,
@@ -697,28 +740,32 @@ mod tests {
             EdgeType::Internal,
             EdgeType::Internal,
         ];
+        let mut builder = HeapBuilder::new();
+        (0..nodes).for_each(|_| _ = builder.node("object", "", 8));
+        for _ in 0..2 * nodes {
+            let [from, to, key, kind] = [nodes, nodes, nodes, 5].map(|limit| random.below(limit));
+            let [kind, name] = [KINDS[kind as usize], KINDS[4]];
+            let name = if kind == name {
+                format!(
+                    "2 / part of key (Foo @{}) -> value (Bar @{}) pair in WeakMap (table @{})",
+                    key + 1,
+                    to + 1,
+                    from + 1
+                )
+            } else {
+                "p".into()
+            };
+            builder.edge(NodeIndex(from), kind, &name, NodeIndex(to));
+        }
+        builder.build()
+    }
+
+    /// The page is found on the way: also where it goes on by edges that hold nothing, and leads back to the root.
+    #[test]
+    fn the_page_is_what_a_search_of_its_own_finds() {
         let (mut random, mut beyond, mut of_root) = (Random(7), 0, 0);
         for case in 0..3000 {
-            let nodes = 2 + case % 12;
-            let mut builder = HeapBuilder::new();
-            (0..nodes).for_each(|_| _ = builder.node("object", "", 8));
-            for _ in 0..2 * nodes {
-                let [from, to, key, kind] =
-                    [nodes, nodes, nodes, 5].map(|limit| random.below(limit));
-                let [kind, name] = [KINDS[kind as usize], KINDS[4]];
-                let name = if kind == name {
-                    format!(
-                        "2 / part of key (Foo @{}) -> value (Bar @{}) pair in WeakMap (table @{})",
-                        key + 1,
-                        to + 1,
-                        from + 1
-                    )
-                } else {
-                    "p".into()
-                };
-                builder.edge(NodeIndex(from), kind, &name, NodeIndex(to));
-            }
-            let heap = builder.build();
+            let heap = heap_with_a_page(&mut random, 2 + case % 12);
             let (search, page) = Search::new(&heap);
             assert_eq!(page, page::page_owned(&heap), "case {case}");
             let Search::Narrow(search) = search else { panic!("few edges") };
@@ -728,6 +775,44 @@ mod tests {
             of_root += usize::from(page.get(heap.root()));
         }
         assert!(beyond > 10 && of_root > 10, "{beyond} {of_root}");
+    }
+
+    /// Against a page found by a search of its own, and the dominators of a heap with only the edges that count then.
+    /// What is deferred leads the page on, also from the root.
+    #[test]
+    fn edges_that_are_deferred_or_exchanged_lead_the_page_as_they_hold() {
+        let (mut random, mut pages, mut exchanges, mut of_root) = (Random(7), 0, 0, 0);
+        for case in 0..3000 {
+            let nodes = 2 + case % 12;
+            let heap = heap_with_a_page(&mut random, nodes);
+            let exchanged = heap.exchanged(|id| (id % 3) as u8);
+            let owners: Vec<_> = heap.nodes().all().filter(|_| random.below(4) == 0).collect();
+            let edges = heap.edges();
+            let page = page::reachable(&heap, |edge, kind| exchanged.holds(edge, kind));
+            let mut plain = HeapBuilder::new();
+            (0..nodes).for_each(|_| _ = plain.node("object", "", 8));
+            for edge in 0..edges.len() {
+                let [owner, target] = [edges.owner(edge), edges.target(edge)];
+                if exchanged.holds(edge, edges.kinds[edge])
+                    && !owners.contains(&owner)
+                    && (owner == heap.root()
+                        || (edges.kind(edge) != EdgeType::Shortcut
+                            && (page.get(owner) || !page.get(target))))
+                {
+                    plain.edge(owner, EdgeType::Property, "p", target);
+                }
+            }
+            pages += usize::from(page.count() > 2);
+            exchanges += usize::from(!exchanged.0.is_empty());
+            of_root += usize::from(page.count() > 2 && owners.contains(&heap.root()));
+            let deferred = Deferred { exchanged, owners, ..Deferred::NONE };
+            let told = |found: &Bits, _: &mut _| assert_eq!(found, &page, "case {case}");
+            let found = dominators_with(&heap, deferred, told, &mut Vec::new());
+            let expected = dominators(&plain.build()).by_node();
+            assert_eq!(found.by_node(), expected, "case {case}");
+        }
+        let counts = [pages, exchanges, of_root];
+        assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
     }
 
     /// Heaps of 2^32 edges do not fit into a test, so the wide path is tested with few edges. Results must not depend
@@ -740,20 +825,19 @@ mod tests {
                 let pairs: Vec<_> =
                     (0..edges).map(|_| [random.below(nodes), random.below(nodes)]).collect();
                 let heap = heap_of(nodes, &pairs);
-                let page = heap.no_nodes();
+                let (search, page) = SearchOf::<u64>::new(&heap);
                 let essential =
                     Essential::<false> { heap: &heap, page: &page, deferred: &Deferred::NONE };
-                let search = SearchOf::<u64>::new(&essential);
                 let wide = search.dominators(&essential, &mut Vec::new()).0;
                 let edges = edges as usize;
                 for spare in [0, edges / 4, edges / 2, edges, 2 * (edges + nodes as usize)] {
                     let (spare, case) = (&mut vec![7; spare], (nodes, edges, spare));
-                    let search = || SearchOf::<u32>::new(&essential);
+                    let search = || SearchOf::<u32>::new(&heap).0;
                     let narrow = search().dominators(&essential, spare).0;
                     assert_eq!(narrow, wide, "nodes, edges, spare: {case:?}");
                     let found = search().with_positions_of::<4, false>(&essential, spare).0;
                     assert_eq!(found, wide, "nodes, edges, spare: {case:?}");
-                    let search = SearchOf::<u64>::new(&essential);
+                    let (search, _) = SearchOf::<u64>::new(&heap);
                     let found = search.with_positions_of::<4, false>(&essential, spare).0;
                     assert_eq!(found, wide, "nodes, edges, spare: {case:?}");
                 }

@@ -1,20 +1,14 @@
 //! Which nodes belong to the page, and not only to a debugger that inspects it.
 
-use crate::{Bits, EdgeType, Heap, NodeIndex, edges::is_strong, heap::Exchanged, roots};
+use crate::{Bits, EdgeType, Heap, NodeIndex, edges::is_strong, roots};
 
 /// All nodes that are reachable from a window or a DOM tree of the document. DevTools: `markPageOwnedNodes`.
 pub fn page_owned(heap: &Heap) -> Bits {
     reachable(heap, |_, kind| is_strong(kind))
 }
 
-/// All nodes that the page reaches by edges that count for dominators: the page owns a value of a WeakMap only if the
-/// edge that holds it comes from the page. Otherwise a value whose key is a local variable would be held by nothing:
-/// the map's edge does not count, nor does one that leads into the page.
-pub(crate) fn page_held(heap: &Heap, exchanged: &Exchanged) -> Bits {
-    reachable(heap, |edge, kind| exchanged.holds(edge, kind))
-}
-
-fn reachable(heap: &Heap, follows: impl Fn(usize, u8) -> bool) -> Bits {
+/// All nodes that the page reaches by edges that are followed.
+pub(crate) fn reachable(heap: &Heap, follows: impl Fn(usize, u8) -> bool) -> Bits {
     let mut owned = heap.no_nodes();
     if heap.nodes().is_empty() {
         return owned;
@@ -56,8 +50,14 @@ pub(crate) fn entries(heap: &Heap) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Adds nodes to the [page](page_owned), and all that they reach. However many edges lead to a node, it waits once.
-pub(crate) fn extend(heap: &Heap, owned: &mut Bits, more: &Bits) {
+/// Adds nodes to the page, and all that they reach by edges that are followed. However many edges lead to a node, it
+/// waits once.
+pub(crate) fn extend(
+    heap: &Heap,
+    owned: &mut Bits,
+    more: &Bits,
+    follows: impl Fn(usize, u8) -> bool,
+) {
     let edges = heap.edges();
     let mut add = |node| {
         let is_new = !owned.get(node);
@@ -66,7 +66,7 @@ pub(crate) fn extend(heap: &Heap, owned: &mut Bits, more: &Bits) {
     };
     let mut nodes: Vec<NodeIndex> = more.nodes().filter(|&node| add(node)).collect();
     while let Some(node) = nodes.pop() {
-        let strong = edges.of(node).filter(|&edge| is_strong(edges.kinds[edge]));
-        nodes.extend(strong.map(|edge| edges.target(edge)).filter(|&node| add(node)));
+        let followed = edges.of(node).filter(|&edge| follows(edge, edges.kinds[edge]));
+        nodes.extend(followed.map(|edge| edges.target(edge)).filter(|&node| add(node)));
     }
 }

@@ -8,7 +8,6 @@
 use crate::{
     Bits, EdgeType, HashMap, Heap, NodeIndex, NodeType, Nodes, PackedColumn,
     dominators::{Deferred, is_essential},
-    heap::Exchanged,
 };
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
@@ -98,18 +97,22 @@ enum By {
     Code,
 }
 
-/// The references that count only for what nothing else reaches, as [`super::momentary`] has them of V8.
-pub(super) fn momentary(heap: &Heap, page: &Bits, exchanged: Exchanged) -> Deferred {
-    let edges = heap.edges();
-    let id = |node: NodeIndex| heap.nodes.ids.get(node.position());
-    let mut otherwise: Vec<(By, u64, NodeIndex)> =
-        files(heap).into_iter().map(|scope| (By::File, id(scope), scope)).collect();
+/// The root and compiled code: the nodes whose references are deferred.
+pub(super) fn owners(heap: &Heap) -> Vec<NodeIndex> {
     let mut owners: Vec<NodeIndex> =
         heap.nodes().all().filter(|&node| is_code(heap, node)).collect();
     owners.push(heap.root());
     owners.sort_unstable();
-    let mut always = Vec::new();
-    for &owner in &owners {
+    owners
+}
+
+/// Which of the references of the [owners] hold: always, or only what nothing else reaches.
+pub(super) fn references(heap: &Heap, page: &Bits, deferred: &mut Deferred) {
+    let edges = heap.edges();
+    let id = |node: NodeIndex| heap.nodes.ids.get(node.position());
+    let mut otherwise: Vec<(By, u64, NodeIndex)> =
+        files(heap).into_iter().map(|scope| (By::File, id(scope), scope)).collect();
+    for &owner in &deferred.owners {
         for edge in edges.of(owner).filter(|&edge| is_essential(heap, page, owner, edge)) {
             let target = edges.target(edge);
             let by = match heap.nodes().kind(target) {
@@ -117,7 +120,7 @@ pub(super) fn momentary(heap: &Heap, page: &Bits, exchanged: Exchanged) -> Defer
                 NodeType::Closure => By::Function,
                 NodeType::Object if heap.node_name(target) != GLOBAL => By::Object,
                 _ => {
-                    always.push(target);
+                    deferred.always.push(target);
                     continue;
                 }
             };
@@ -125,6 +128,5 @@ pub(super) fn momentary(heap: &Heap, page: &Bits, exchanged: Exchanged) -> Defer
         }
     }
     otherwise.sort_unstable();
-    let otherwise = otherwise.into_iter().map(|(.., target)| target).collect();
-    Deferred { exchanged, owners, always, otherwise }
+    deferred.otherwise.extend(otherwise.into_iter().map(|(.., target)| target));
 }

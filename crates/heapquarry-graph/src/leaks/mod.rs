@@ -44,7 +44,10 @@ pub(crate) use names::{is_global, is_variable, joined, module, push_part, render
 pub(crate) use paths::{Cheapest, Up, step_cost};
 pub(crate) use words::Words;
 
-use crate::{Heap, LostIds, NodeIndex, dominators::dominators_with, page};
+use crate::{
+    Bits, Heap, LostIds, NodeIndex,
+    dominators::{Deferred, dominators_with},
+};
 use candidates::Rules;
 use classes::Classes;
 use counts::{Counting, Counts};
@@ -54,7 +57,7 @@ use heapquarry_base::threads::join;
 use ids::Births;
 use labels::Labels;
 use last::Last;
-use momentary::momentary;
+use momentary::Momentary;
 use places::Places;
 use same::Standing;
 use texts::Texts;
@@ -113,9 +116,12 @@ impl Leaks {
         let (dominators, (words, mut kinds, class_of, births)) = join(
             threads,
             || {
-                let page = page::page_held(heap, &exchanged);
-                let deferred = momentary(heap, &page, exchanged);
-                dominators_with(heap, &page, &deferred, spare)
+                let mut momentary = Momentary::new(heap);
+                let owners = std::mem::take(&mut momentary.owners);
+                let deferred = Deferred { exchanged, owners, ..Deferred::NONE };
+                let held =
+                    |page: &Bits, deferred: &mut _| momentary.references(heap, page, deferred);
+                dominators_with(heap, deferred, held, spare)
             },
             || {
                 let words = Words::new(heap.strings(), 1);

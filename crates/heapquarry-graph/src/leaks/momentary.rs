@@ -13,7 +13,6 @@ use super::{inspected, jsc};
 use crate::{
     Bits, EdgeName, EdgeType, Heap, NodeIndex, NodeType,
     dominators::{Deferred, is_essential},
-    heap::Exchanged,
     known::Role,
 };
 
@@ -35,46 +34,58 @@ enum Held {
     Other,
 }
 
-/// The references that count only for what nothing else reaches.
-/// `exchanged` are edges of WeakMaps that hold what others would.
-pub(super) fn momentary(heap: &Heap, page: &Bits, exchanged: Exchanged) -> Deferred {
-    if jsc::is_of_jsc(heap) {
-        return jsc::momentary(heap, page, exchanged);
+/// The nodes whose references are held only for a moment, and what waits for the snapshot.
+pub(super) struct Momentary {
+    /// In the order of their indexes.
+    pub(super) owners: Vec<NodeIndex>,
+    waiting: Vec<NodeIndex>,
+}
+
+impl Momentary {
+    pub(super) fn new(heap: &Heap) -> Self {
+        if jsc::is_of_jsc(heap) {
+            return Momentary { owners: jsc::owners(heap), waiting: Vec::new() };
+        }
+        let is_root =
+            |role| matches!(role, Role::StackRoots | Role::HandleScope | Role::StrongRoots);
+        let roots = subroots(heap).into_iter().filter(|&root| is_root(heap.role(root)));
+        let pending = inspected::pending(heap);
+        let mut owners: Vec<NodeIndex> = roots.chain(pending.owners).collect();
+        owners.sort_unstable();
+        Momentary { owners, waiting: pending.waiting }
     }
-    let edges = heap.edges();
-    let (mut owners, mut always, mut otherwise) = (Vec::new(), Vec::new(), Vec::new());
-    for owner in subroots(heap) {
-        let root = match heap.role(owner) {
-            Role::StackRoots => Some(Root::Stack),
-            Role::HandleScope => Some(Root::Handles),
-            Role::StrongRoots => None,
-            _ => continue,
-        };
-        owners.push(owner);
-        for edge in edges.of(owner).filter(|&edge| is_essential(heap, page, owner, edge)) {
-            let target = edges.target(edge);
-            let compiler = || is_of_compiler(heap, edge).then_some(Root::Compiler);
-            match root.or_else(compiler) {
-                Some(root) => {
-                    let id = heap.nodes.ids.get(target.position());
-                    otherwise.push((root, Held::of(heap, target), id, target));
+
+    /// Which of the references hold, given what the page owns: always, or only what nothing else reaches.
+    pub(super) fn references(self, heap: &Heap, page: &Bits, deferred: &mut Deferred) {
+        if jsc::is_of_jsc(heap) {
+            return jsc::references(heap, page, deferred);
+        }
+        let edges = heap.edges();
+        let id = |node: NodeIndex| heap.nodes.ids.get(node.position());
+        let mut otherwise = Vec::new();
+        for &owner in &deferred.owners {
+            let root = match heap.role(owner) {
+                Role::StackRoots => Some(Root::Stack),
+                Role::HandleScope => Some(Root::Handles),
+                Role::StrongRoots => None,
+                _ => continue,
+            };
+            for edge in edges.of(owner).filter(|&edge| is_essential(heap, page, owner, edge)) {
+                let target = edges.target(edge);
+                let compiler = || is_of_compiler(heap, edge).then_some(Root::Compiler);
+                match root.or_else(compiler) {
+                    Some(root) => {
+                        otherwise.push((root, Held::of(heap, target), id(target), target));
+                    }
+                    None => deferred.always.push(target),
                 }
-                None => always.push(target),
             }
         }
+        let waiting = self.waiting.into_iter();
+        otherwise.extend(waiting.map(|node| (Root::Stack, Held::of(heap, node), id(node), node)));
+        otherwise.sort_unstable();
+        deferred.otherwise.extend(otherwise.into_iter().map(|(.., target)| target));
     }
-    let pending = inspected::pending(heap);
-    for node in pending.waiting {
-        let id = heap.nodes.ids.get(node.position());
-        otherwise.push((Root::Stack, Held::of(heap, node), id, node));
-    }
-    if !pending.owners.is_empty() {
-        owners.extend(pending.owners);
-        owners.sort_unstable();
-    }
-    otherwise.sort_unstable();
-    let otherwise = otherwise.into_iter().map(|(.., target)| target).collect();
-    Deferred { exchanged, owners, always, otherwise }
 }
 
 /// The nodes that group V8's roots: the root holds them, or `(GC roots)` does. In the order of their indexes.
@@ -174,7 +185,9 @@ mod tests {
         otherwise.push(held(b, strong, compiled, "object", "Foo"));
         let weak = held(b, subroots[3], compiled, "object", "Foo");
         let heap = builder.build();
-        let found = momentary(&heap, &page_owned(&heap), Exchanged::NONE);
+        let momentary = Momentary::new(&heap);
+        let mut found = Deferred { owners: momentary.owners.clone(), ..Deferred::NONE };
+        momentary.references(&heap, &page_owned(&heap), &mut found);
         assert_eq!(found.owners, subroots[..3]);
         assert_eq!(found.always, [builtins]);
         assert_eq!(found.otherwise, otherwise);
