@@ -25,6 +25,12 @@ pub(crate) fn run(args: args::Mcp) -> Result<ExitCode, Failure> {
 /// It takes a minute to build, so it is not in every command.
 #[cfg(not(feature = "mcp"))]
 pub(crate) fn run(_: args::Mcp) -> Result<ExitCode, Failure> {
+    without()
+}
+
+/// What is said of a build without the server.
+#[cfg(any(test, not(feature = "mcp")))]
+fn without() -> Result<ExitCode, Failure> {
     let why = "this heapquarry was built without the server: install it from npm or PyPI, or build it with \
                `--features mcp`";
     Err(Failure::Usage(why))
@@ -85,5 +91,18 @@ mod sql {
                 })
             })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_without_the_server_says_so() {
+        let failure = without().err();
+        assert!(
+            matches!(failure, Some(Failure::Usage(why)) if why.contains("built without the server"))
+        );
     }
 }

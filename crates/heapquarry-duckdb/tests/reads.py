@@ -62,6 +62,7 @@ def check_refusals(database):
         (f"read_heapsnapshot({heap}, table_name := 'slice')", "has no table slice; it has"),
         (f"read_trace({heap})", "has no table slice; it has"),
         ("read_heapsnapshot(NULL)", "not NULL"),
+        ("read_heapsnapshot('s3://heaps/a.heapsnapshot')", "built without object storage"),
     ]:
         try:
             database.execute(f"FROM {call}").fetchall()

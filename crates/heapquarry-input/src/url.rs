@@ -59,7 +59,6 @@ pub fn shown(path: &Path) -> PathBuf {
 }
 
 /// What is said without the feature.
-#[cfg(not(feature = "cloud"))]
 pub const WITHOUT: &str = "this heapquarry was built without object storage (the feature `cloud`)";
 
 #[cfg(test)]

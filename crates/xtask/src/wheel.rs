@@ -1,12 +1,16 @@
 //! The Python package: its wheel, its sdist and its tests.
 
+mod pack;
+
 use crate::{
+    npm::fresh,
     python::{PYTEST, Python, virtual_environment},
     workspace::{Error, Workspace, run},
 };
 use std::{
     env, fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 /// The crate, from the root of the workspace.
@@ -26,18 +30,18 @@ pub(crate) fn wheel(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     };
     let missing = || Error("there is no usable `python3`".into());
     let wheels = workspace.target().join("wheels");
-    let wheel = build(workspace, profile, &wheels, Kind::Published)?.ok_or_else(missing)?;
+    let tools = tools(workspace)?.ok_or_else(missing)?;
+    let wheel = published(workspace, &tools, profile, &wheels)?;
     let interpreter = tests_environment(workspace)?.ok_or_else(missing)?;
     workspace.build_binary()?;
     let tests = ["tests/test_wheel.py", "tests/test_objects.py"];
     pytest(workspace, &interpreter, &wheel, profile, &tests)
 }
 
-/// The tests of the package, installed from a wheel that is built with what `cargo test` has built.
+/// The tests of the package, installed from a wheel that is made of what `cargo test` has built.
 pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     let wheels = workspace.target().join("python/wheels");
-    let (Some(wheel), Some(interpreter)) =
-        (build(workspace, "dev", &wheels, Kind::Local)?, tests_environment(workspace)?)
+    let (Some(tools), Some(interpreter)) = (tools(workspace)?, tests_environment(workspace)?)
     else {
         if python == Python::Required {
             return Err(Error(format!("cannot run the tests in {CRATE}: no usable `python3`")));
@@ -45,6 +49,7 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
         println!("\nSKIPPED the tests in {CRATE}: there is no usable `python3`");
         return Ok(());
     };
+    let wheel = local(workspace, &tools, &wheels)?;
     pytest(workspace, &interpreter, &wheel, "dev", &["tests"])
 }
 
@@ -71,60 +76,78 @@ fn pytest(
         .env("HEAPQUARRY_PROFILE", profile))
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    /// For old Linux, with an sdist: built from the sdist, which shows that nothing is missing in it.
-    Published,
-    /// For this machine.
-    Local,
+/// The wheel for this machine. Its module is built with all of the workspace: maturin builds one package alone, for
+/// which most dependencies have other features, and would compile half of the workspace again.
+fn local(workspace: &Workspace, tools: &Path, out: &Path) -> Result<PathBuf, Error> {
+    // A test, which is built already, brings the features that `cargo test` has.
+    run(workspace.cargo_for_all("build").args(["--lib", "--test", "cli"]))?;
+    fresh(out)?;
+    let metadata = out.join("metadata");
+    run(maturin(workspace, tools)?
+        .args(["pep517", "write-dist-info", "--quiet", "--compatibility", "linux"])
+        .arg("--manifest-path")
+        .arg(Path::new(CRATE).join("Cargo.toml"))
+        .arg("--interpreter")
+        .arg(tools)
+        .arg("--metadata-directory")
+        .arg(&metadata))?;
+    let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    let built = workspace.target().join("debug").join(format!("{prefix}heapquarry_py{suffix}"));
+    let library = out.join("library");
+    fs::copy(&built, &library).map_err(|e| Error::about(&built, &e))?;
+    // As maturin does: a debug build has 100 MB of symbols.
+    if cfg!(unix) {
+        run(workspace.command("strip").args(["-S", "-x"]).arg(&library))?;
+    }
+    pack::pack(&workspace.root.join(CRATE).join("python"), &library, &metadata, out)
 }
 
-/// Builds a wheel; `None` without a `python3`.
-fn build(
+/// The wheel for old Linux, with an sdist: built from the sdist, which shows that nothing is missing in it.
+fn published(
     workspace: &Workspace,
+    tools: &Path,
     profile: &str,
     out: &Path,
-    kind: Kind,
-) -> Result<Option<PathBuf>, Error> {
-    let folder = workspace.target().join("python/tools");
-    let Some(python) = virtual_environment(workspace, &folder, &workspace.root.join(TOOLS))? else {
-        return Ok(None);
-    };
-    let bin = python.parent().expect("an interpreter stands in a folder");
+) -> Result<PathBuf, Error> {
     // A wheel of an earlier build would be taken for this one.
     if out.exists() {
         fs::remove_dir_all(out).map_err(|e| Error::about(out, &e))?;
     }
-    let mut command = workspace.command(bin.join("maturin"));
+    let mut command = maturin(workspace, tools)?;
     command.args(["build", "--quiet", "--profile", profile, "--manifest-path"]);
-    command.arg(Path::new(CRATE).join("Cargo.toml")).arg("--interpreter").arg(&python);
+    command.arg(Path::new(CRATE).join("Cargo.toml")).arg("--interpreter").arg(tools);
     command.arg("--out").arg(out);
-    match kind {
-        Kind::Local => {
-            command.args(["--locked", "--compatibility", "linux"]);
-            command.arg("--target-dir").arg(workspace.target())
-        }
-        Kind::Published => {
-            // Not `--locked`: the lock file of the sdist names crates of the workspace that the sdist is without. A
-            // compiler of its own would replace what others have built.
-            command
-                .args(["--sdist", "--features", "cloud,mcp", "--compression-level", "9"])
-                .arg("--target-dir")
-                .arg(workspace.target().join("python/build"));
-            if cfg!(target_os = "linux") {
-                command.args(["--zig", "--compatibility", PLATFORM]);
-            }
-            &mut command
-        }
-    };
-    let path = env::var_os("PATH").unwrap_or_default();
-    let paths = std::iter::once(bin.to_path_buf()).chain(env::split_paths(&path));
-    let path = env::join_paths(paths).map_err(|e| Error(format!("PATH: {e}")))?;
-    run(command.env("PATH", path))?;
+    // Not `--locked`: the lock file of the sdist names crates of the workspace that the sdist is without. A compiler of
+    // its own would replace what others have built.
+    command
+        .args(["--sdist", "--features", "cloud,mcp", "--compression-level", "9"])
+        .arg("--target-dir")
+        .arg(workspace.target().join("python/build"));
+    if cfg!(target_os = "linux") {
+        command.args(["--zig", "--compatibility", PLATFORM]);
+    }
+    run(&mut command)?;
     let entries = fs::read_dir(out).map_err(|e| Error::about(out, &e))?;
     let mut files = entries.flatten().map(|entry| entry.path());
     let wheel = files.find(|path| path.extension().is_some_and(|e| e == "whl"));
-    wheel.map(Some).ok_or_else(|| Error(format!("{}: no wheel", out.display())))
+    wheel.ok_or_else(|| Error(format!("{}: no wheel", out.display())))
+}
+
+/// maturin, of the environment of this interpreter, with what it needs from there in `PATH`.
+fn maturin(workspace: &Workspace, tools: &Path) -> Result<Command, Error> {
+    let bin = tools.parent().expect("an interpreter stands in a folder");
+    let path = env::var_os("PATH").unwrap_or_default();
+    let paths = std::iter::once(bin.to_path_buf()).chain(env::split_paths(&path));
+    let path = env::join_paths(paths).map_err(|e| Error(format!("PATH: {e}")))?;
+    let mut command = workspace.command(bin.join("maturin"));
+    command.env("PATH", path);
+    Ok(command)
+}
+
+/// The interpreter of the environment with maturin; `None` without a `python3`.
+fn tools(workspace: &Workspace) -> Result<Option<PathBuf>, Error> {
+    let folder = workspace.target().join("python/tools");
+    virtual_environment(workspace, &folder, &workspace.root.join(TOOLS))
 }
 
 fn tests_environment(workspace: &Workspace) -> Result<Option<PathBuf>, Error> {

@@ -174,7 +174,11 @@ fn objects(text: &str, cancel: &Cancel) -> Result<Vec<BatchInput>> {
 }
 
 #[cfg(not(feature = "cloud"))]
-fn objects(text: &str, _: &Cancel) -> Result<Vec<BatchInput>> {
+use without as objects;
+
+/// Why there are no objects, of a build without object storage.
+#[cfg(any(test, not(feature = "cloud")))]
+fn without(text: &str, _: &Cancel) -> Result<Vec<BatchInput>> {
     let source = io::Error::new(io::ErrorKind::Unsupported, heapquarry_input::url::WITHOUT);
     Err(fail(Path::new(text), "list")(source))
 }
@@ -226,6 +230,15 @@ fn snapshots(inputs: Vec<BatchInput>) -> Vec<BatchInput> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_build_without_object_storage_says_so() {
+        let error = without("s3://heaps/in/", &Cancel::default()).unwrap_err().to_string();
+        assert!(
+            error.contains("s3://heaps/in/") && error.contains(heapquarry_input::url::WITHOUT),
+            "{error}"
+        );
+    }
 
     #[test]
     fn folders_patterns_and_lists_name_files() {

@@ -31,14 +31,22 @@ pub(super) trait Store: Send + Sync {
 pub(super) fn open(destination: &Path, cancel: &Cancel) -> Result<Box<dyn Store>, String> {
     match url(destination) {
         None => Ok(Box::new(Local(destination.into()))),
-        #[cfg(feature = "cloud")]
-        Some(url) => Ok(Box::new(Remote(url.trim_end_matches('/').into(), cancel.clone()))),
-        #[cfg(not(feature = "cloud"))]
-        Some(_) => {
-            let _ = cancel;
-            Err(heapquarry_input::url::WITHOUT.into())
-        }
+        Some(url) => remote(url, cancel),
     }
+}
+
+#[cfg(feature = "cloud")]
+fn remote(url: &str, cancel: &Cancel) -> Result<Box<dyn Store>, String> {
+    Ok(Box::new(Remote(url.trim_end_matches('/').into(), cancel.clone())))
+}
+
+#[cfg(not(feature = "cloud"))]
+use without as remote;
+
+/// Why there is no such store, of a build without object storage.
+#[cfg(any(test, not(feature = "cloud")))]
+fn without(_: &str, _: &Cancel) -> Result<Box<dyn Store>, String> {
+    Err(heapquarry_input::url::WITHOUT.into())
 }
 
 /// A local folder.
@@ -136,6 +144,12 @@ impl Store for Remote {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_build_without_object_storage_says_so() {
+        let error = without("s3://heaps/out", &Cancel::default()).err();
+        assert_eq!(error.as_deref(), Some(heapquarry_input::url::WITHOUT));
+    }
 
     #[test]
     fn files_are_listed_by_how_their_names_begin() {
