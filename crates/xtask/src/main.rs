@@ -16,6 +16,7 @@ mod portable;
 mod python;
 mod readers;
 mod release;
+mod scratch;
 mod testing;
 mod wheel;
 mod workspace;
@@ -76,9 +77,9 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let workspace = Workspace::locate();
     let result = match args[..] {
-        ["test"] => test(&workspace, Python::IfPresent),
+        ["test"] => test(&workspace.in_memory(), Python::IfPresent),
         ["readers"] => readers(&workspace),
-        ["ci"] => ci(&workspace),
+        ["ci"] => ci(&workspace.in_memory()),
         ["duckdb", ref args @ ..] => duckdb(&workspace, args),
         ["deny"] => deny(&workspace).and_then(|mut command| run(&mut command)),
         ["gate"] => gate(&workspace, Gate::Check),

@@ -1,5 +1,6 @@
 //! The workspace, and the commands that run in it.
 
+use crate::scratch::Scratch;
 use std::{
     env, fmt, io,
     path::{Path, PathBuf},
@@ -13,6 +14,7 @@ const FEATURES: &str = "heapquarry-cli/cloud,heapquarry-cli/mcp";
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     cargo: PathBuf,
+    scratch: Option<Scratch>,
 }
 
 impl Workspace {
@@ -22,7 +24,12 @@ impl Workspace {
             env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let root = Path::new(&manifest).ancestors().nth(2).expect("xtask stands in crates/xtask");
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        Self { root: root.to_owned(), cargo: cargo.into() }
+        Self { root: root.to_owned(), cargo: cargo.into(), scratch: None }
+    }
+
+    /// With a folder in memory for temporary files, if there can be one.
+    pub(crate) fn in_memory(self) -> Self {
+        Self { scratch: Scratch::make(), ..self }
     }
 
     /// The `heapquarry` that the tests of the workspace make, with all features.
@@ -45,6 +52,16 @@ impl Workspace {
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
+        if let Some(scratch) = &self.scratch {
+            command.env("TMPDIR", scratch.path());
+        }
+        // What `cargo run` says of xtask. To build scripts that watch it, ring's is one, a `cargo` that a developer
+        // starts would be another world, and each would build half of the workspace again after the other.
+        let of_xtask =
+            |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+        for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(of_xtask)) {
+            command.env_remove(name);
+        }
         command
     }
 
