@@ -1,4 +1,4 @@
-//! Temporary files of tests, in memory where it has room.
+//! Temporary files of tests, in memory where root runs them.
 
 use std::{
     env, fs,
@@ -6,30 +6,30 @@ use std::{
     process::Command,
 };
 
-/// A file system in memory, on Linux.
-const MEMORY: &str = "/dev/shm";
-/// Begins the names of folders there; the id of a process follows. Short, as addresses of sockets must be.
-const PREFIX: &str = "hq-";
-/// KiB that must be free: tests take 2 GB, and some check what happens with files of several.
-const ROOM: u64 = 6_000_000;
+/// Begins the names of such folders; the id of a process follows. Short, as addresses of sockets must be.
+const PREFIX: &str = "hq-mem-";
+/// KiB of memory that must be free: tests take 2 GB of it.
+const ROOM: u64 = 8_000_000;
 
-/// A folder in memory, which is removed at the end. Tests write tens of thousands of small files, and wait until the
+/// A file system in memory, which is gone at the end. Tests write tens of thousands of small files, and wait until the
 /// disk has each; in memory they do not wait.
+///
+/// It is none of those that are there: below `/dev`, the command takes what a link leads to for a device.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// `None` without such a file system, without room in it, where it does not run programs, and where `TMPDIR` names
-    /// another folder.
+    /// `None` where this cannot be had: only root can, on Linux.
     pub(crate) fn make() -> Option<Self> {
-        if env::var_os("TMPDIR").is_some() || free(Path::new(MEMORY))? < ROOM {
+        if !cfg!(target_os = "linux") || free_memory()? < ROOM {
             return None;
         }
-        remove_leftovers();
-        let scratch = Self(Path::new(MEMORY).join(format!("{PREFIX}{}", std::process::id())));
+        let parent = env::temp_dir();
+        remove_leftovers(&parent);
+        let scratch = Self(parent.join(format!("{PREFIX}{}", std::process::id())));
         fs::create_dir(&scratch.0).ok()?;
-        let program = scratch.0.join("program");
-        fs::copy("/bin/true", &program).ok()?;
-        Command::new(&program).status().is_ok_and(|status| status.success()).then_some(scratch)
+        // Without a mount, dropping it removes the folder.
+        succeeds(Command::new("mount").args(["-t", "tmpfs", "tmpfs"]).arg(&scratch.0))
+            .then_some(scratch)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -39,30 +39,36 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        remove(&self.0);
     }
 }
 
+fn remove(folder: &Path) {
+    succeeds(Command::new("umount").arg("--lazy").arg(folder));
+    let _ = fs::remove_dir(folder);
+}
+
 /// Removes folders of processes that were killed.
-fn remove_leftovers() {
-    for entry in fs::read_dir(MEMORY).into_iter().flatten().flatten() {
+fn remove_leftovers(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let process = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
-            let _ = fs::remove_dir_all(entry.path());
+        if process.is_some_and(|process| {
+            process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists()
+        }) {
+            remove(&entry.path());
         }
     }
 }
 
-/// KiB that can be written to a file system, at most what the machine has left.
-fn free(folder: &Path) -> Option<u64> {
-    let output = Command::new("df").args(["-Pk"]).arg(folder).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    // Device, size, used, available, share, place.
-    let on_it = text.lines().nth(1)?.split_whitespace().nth(3)?.parse::<u64>().ok()?;
+/// KiB that programs can still have.
+fn free_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let memory = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let memory = memory.split_whitespace().next()?.parse::<u64>().ok()?;
-    // What runs meanwhile needs some too.
-    Some(on_it.min(memory.saturating_sub(2_000_000)))
+    memory.split_whitespace().next()?.parse().ok()
+}
+
+/// Whether a command can be run, and does not fail; what it says is not shown.
+fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
 }
