@@ -3,14 +3,19 @@
 use crate::{
     attack::attack,
     deny::deny,
-    duckdb::duckdb,
+    duckdb::{self, duckdb},
     gate::{Gate, gate},
     python::{Python, virtual_environment},
-    readers::readers,
-    testing::test,
+    readers::{self, readers},
+    testing::{self, test},
     workspace::{Error, Workspace, run},
 };
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+};
 
 /// The oldest toolchain that must do.
 const OLDEST: &str = concat!(env!("CARGO_PKG_RUST_VERSION"), ".0");
@@ -33,13 +38,16 @@ pub(crate) const PLAIN_DEPENDENCIES: [&str; 6] = [
     "--config=profile.dev.package.zstd-sys.opt-level=0",
 ];
 
+/// Folders of [`clients`], and the variables that name them the command.
+const CLIENTS: [(&str, &str); 2] =
+    [("cloud", "HEAPQUARRY_CLOUD_BIN"), ("mcp", "HEAPQUARRY_MCP_BIN")];
+
 pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
-    workspace.cargo(&["fmt", "--all", "--check"])?;
-    run(workspace.cargo_for_all("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
-    run(workspace.cargo_for_all("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
-    licenses_and_sources(workspace)?;
-    packages(workspace)?;
-    oldest_rust(workspace)?;
+    thread::scope(|scope| {
+        let made = scope.spawn(|| environments(workspace));
+        without_tests(workspace)?;
+        made.join().expect("no panic")
+    })?;
     test(workspace, Python::Required)?;
     clients(workspace)?;
     attack(workspace, &["--runs=2000"])?;
@@ -51,6 +59,26 @@ pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     readers(workspace)?;
     duckdb(workspace, &["--profile=dev"])?;
     gate(workspace, Gate::CheckIfPossible)
+}
+
+/// What is read and compiled alone.
+fn without_tests(workspace: &Workspace) -> Result<(), Error> {
+    workspace.cargo(&["fmt", "--all", "--check"])?;
+    run(workspace.cargo_for_all("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
+    run(workspace.cargo_for_all("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    licenses_and_sources(workspace)?;
+    packages(workspace)?;
+    oldest_rust(workspace)
+}
+
+/// All environments of Python and of npm that the tests need.
+fn environments(workspace: &Workspace) -> Result<(), Error> {
+    testing::environments(workspace)?;
+    for name in CLIENTS.map(|(name, _)| name) {
+        client_environment(workspace, name)?;
+    }
+    readers::environments(workspace)?;
+    duckdb::environment(workspace)
 }
 
 fn licenses_and_sources(workspace: &Workspace) -> Result<(), Error> {
@@ -97,20 +125,28 @@ fn oldest_rust(workspace: &Workspace) -> Result<(), Error> {
 
 /// The command with an S3 server on this machine, and with clients of its server for coding agents, the official SDKs.
 fn clients(workspace: &Workspace) -> Result<(), Error> {
-    for (name, variable) in [("cloud", "HEAPQUARRY_CLOUD_BIN"), ("mcp", "HEAPQUARRY_MCP_BIN")] {
-        let tests = Path::new("crates/heapquarry-cli/tests").join(name);
-        let requirements = workspace.root.join(&tests).join("requirements.txt");
-        let python = workspace.target().join("python").join(name);
-        let python = virtual_environment(workspace, &python, &requirements)?
+    for (name, variable) in CLIENTS {
+        let python = client_environment(workspace, name)?
             .ok_or_else(|| Error(format!("no usable `python3` for the tests of {name}")))?;
         run(workspace
             .command(python)
             .args(["-m", "pytest", "-q"])
-            .arg(tests)
+            .arg(client_tests(name))
             .env("PYTEST_TIMEOUT", "900")
             .env(variable, workspace.binary()))?;
     }
     Ok(())
+}
+
+/// The tests of [`clients`].
+fn client_tests(name: &str) -> PathBuf {
+    Path::new("crates/heapquarry-cli/tests").join(name)
+}
+
+/// The interpreter of their environment.
+fn client_environment(workspace: &Workspace, name: &str) -> Result<Option<PathBuf>, Error> {
+    let requirements = workspace.root.join(client_tests(name)).join("requirements.txt");
+    virtual_environment(workspace, &workspace.target().join("python").join(name), &requirements)
 }
 
 /// Scanners, formats and encoders where a `usize` has 32 bits.

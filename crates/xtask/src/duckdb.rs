@@ -34,15 +34,25 @@ pub(crate) fn duckdb(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
             );
             continue;
         }
-        let folder = workspace.target().join("duckdb/python").join(version);
-        let python = with_packages(workspace, &folder, &[&format!("duckdb=={version}")])?;
         run(workspace
-            .command(python)
+            .command(interpreter(workspace, version)?)
             .arg(format!("{CRATE}/tests/reads.py"))
             .arg(&extensions)
             .arg(workspace.binary()))?;
     }
     Ok(())
+}
+
+/// The environment of the version that the profile dev is tried with.
+pub(crate) fn environment(workspace: &Workspace) -> Result<(), Error> {
+    let [.., (newest, _)] = VERSIONS;
+    interpreter(workspace, newest).map(drop)
+}
+
+/// The interpreter of an environment with this version.
+fn interpreter(workspace: &Workspace, version: &str) -> Result<PathBuf, Error> {
+    let folder = workspace.target().join("duckdb/python").join(version);
+    with_packages(workspace, &folder, &[&format!("duckdb=={version}")])
 }
 
 /// The folder with the extension, in a folder for each platform. Cargo builds it in one of its own: DuckDB's crates

@@ -3,7 +3,7 @@
 use crate::{
     portable,
     python::succeeds,
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace, run, run_beside},
 };
 use libdeflater::{CompressionLvl, Compressor, Decompressor};
 use serde_json::{Value, json};
@@ -253,7 +253,7 @@ fn pack(workspace: &Workspace, folder: &Path, out: &Path) -> Result<(), Error> {
 
 /// The tests of the packages, on tarballs of the debug build. `false` without Node and npm.
 pub(crate) fn test(workspace: &Workspace) -> Result<bool, Error> {
-    if !["node", "npm"].iter().all(|program| succeeds(Path::new(program))) {
+    if !is_usable() {
         return Ok(false);
     }
     check_shim(workspace)?;
@@ -293,8 +293,28 @@ fn run_tests(
     binary: &Path,
     limit: Option<Duration>,
 ) -> Result<(), Error> {
-    let out = workspace.target().join("npm");
-    let folder = out.join("test");
+    install(workspace)?;
+    run(workspace
+        .command("node")
+        .args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
+        .args(files)
+        .envs(limit.map(|limit| ("HEAPQUARRY_FIRST_ANSWER", limit.as_secs().to_string())))
+        .env("HEAPQUARRY_BINARY", binary)
+        .env("HEAPQUARRY_NPM", workspace.target().join("npm")))
+}
+
+/// What the tests need, if Node and npm are there.
+pub(crate) fn environment(workspace: &Workspace) -> Result<(), Error> {
+    if is_usable() { install(workspace) } else { Ok(()) }
+}
+
+fn is_usable() -> bool {
+    ["node", "npm"].iter().all(|program| succeeds(Path::new(program)))
+}
+
+/// Installs what the tests need of npm, if that is not done.
+fn install(workspace: &Workspace) -> Result<(), Error> {
+    let folder = workspace.target().join("npm/test");
     fs::create_dir_all(&folder).map_err(|e| Error::about(&folder, &e))?;
     let manifest = workspace.root.join(TESTS).join("package.json");
     let wanted = fs::read(&manifest).map_err(|e| Error::about(&manifest, &e))?;
@@ -302,27 +322,23 @@ fn run_tests(
     let installed = folder.join("installed.json");
     if fs::read(&installed).ok() != Some(wanted.clone()) {
         write(&folder.join("package.json"), &wanted)?;
-        run(workspace
-            .command("npm")
-            // Several versions of a package want several versions of what they are used with.
-            .args([
-                "install",
-                "--silent",
-                "--no-audit",
-                "--no-fund",
-                "--legacy-peer-deps",
-                "--prefix",
-            ])
-            .arg(&folder))?;
+        run_beside(
+            workspace
+                .command("npm")
+                // Several versions of a package want several versions of what they are used with.
+                .args([
+                    "install",
+                    "--silent",
+                    "--no-audit",
+                    "--no-fund",
+                    "--legacy-peer-deps",
+                    "--prefix",
+                ])
+                .arg(&folder),
+        )?;
         write(&installed, &wanted)?;
     }
-    run(workspace
-        .command("node")
-        .args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
-        .args(files)
-        .envs(limit.map(|limit| ("HEAPQUARRY_FIRST_ANSWER", limit.as_secs().to_string())))
-        .env("HEAPQUARRY_BINARY", binary)
-        .env("HEAPQUARRY_NPM", out))
+    Ok(())
 }
 
 /// An empty folder.

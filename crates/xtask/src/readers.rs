@@ -8,6 +8,7 @@ use crate::{
 };
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// Readers that are installed together.
@@ -20,6 +21,14 @@ struct Generation {
     modern: &'static str,
     /// Python from this minor version on has no such packages.
     python_below: u32,
+}
+
+impl Generation {
+    /// The interpreter of its environment.
+    fn interpreter(&self, workspace: &Workspace) -> Result<PathBuf, Error> {
+        let folder = workspace.target().join("readers").join(self.name);
+        with_packages(workspace, &folder, self.packages)
+    }
 }
 
 const GENERATIONS: [Generation; 4] = [
@@ -76,8 +85,7 @@ pub(crate) fn readers(workspace: &Workspace) -> Result<(), Error> {
             println!("\nSKIPPED {} ({}): {why}", generation.name, generation.readers);
             continue;
         }
-        let folder = workspace.target().join("readers").join(generation.name);
-        let interpreter = with_packages(workspace, &folder, generation.packages)?;
+        let interpreter = generation.interpreter(workspace)?;
         let mut command = workspace.command(&interpreter);
         command.arg(SCRIPT).arg(&pairs);
         command.args(["--readers", generation.readers, "--modern", generation.modern]);
@@ -102,6 +110,12 @@ pub(crate) fn readers(workspace: &Workspace) -> Result<(), Error> {
         0 => Ok(()),
         _ => Err(Error("readers do not see what was written".to_owned())),
     }
+}
+
+/// The environments of all that can be had here.
+pub(crate) fn environments(workspace: &Workspace) -> Result<(), Error> {
+    let mut usable = GENERATIONS.iter().filter(|generation| skipped(generation).is_none());
+    usable.try_for_each(|generation| generation.interpreter(workspace).map(drop))
 }
 
 /// Shows a line of the script as one of the table; whether the check passed.

@@ -6,16 +6,19 @@ use crate::{
     wheel,
     workspace::{Error, Workspace, run},
 };
-use std::env;
+use std::{env, path::PathBuf, thread};
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
 
 pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
-    let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
-    let folder = workspace.root.join(".venv");
-    // First, because tests in Rust run a command in it too.
-    let interpreter = virtual_environment(workspace, &folder, &requirements)?;
+    // Before the tests, because those in Rust run a command in an environment too.
+    thread::scope(|scope| {
+        let made = scope.spawn(|| environments(workspace));
+        run(workspace.cargo_for_all("test").arg("--no-run"))?;
+        made.join().expect("no panic")
+    })?;
+    let interpreter = interpreter(workspace)?;
     // This also builds the command, which tests of its own run.
     run(&mut workspace.cargo_for_all("test"))?;
     // Whether the messages in Rust are those of the .proto files.
@@ -49,12 +52,25 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     wheel::test(workspace, python)
 }
 
+/// The environments of Python and of npm that [`test`] needs. They are made while something is compiled: they wait for
+/// the network, and use one core.
+pub(crate) fn environments(workspace: &Workspace) -> Result<(), Error> {
+    interpreter(workspace)?;
+    wheel::environments(workspace)?;
+    npm::environment(workspace)
+}
+
+/// The interpreter of the command's tests.
+fn interpreter(workspace: &Workspace) -> Result<Option<PathBuf>, Error> {
+    let requirements = workspace.root.join(PYTHON_TESTS).join(REQUIREMENTS);
+    virtual_environment(workspace, &workspace.root.join(".venv"), &requirements)
+}
+
 /// Compares the tables of other people's files with what naive readers make of them.
 pub(crate) fn wild(workspace: &Workspace, paths: &[&str]) -> Result<(), Error> {
     let tests = workspace.root.join(PYTHON_TESTS);
-    let folder = workspace.root.join(".venv");
-    let interpreter = virtual_environment(workspace, &folder, &tests.join(REQUIREMENTS))?
-        .ok_or_else(|| Error("there is no usable `python3`".into()))?;
+    let interpreter =
+        interpreter(workspace)?.ok_or_else(|| Error("there is no usable `python3`".into()))?;
     workspace.build_binary()?;
     // Paths are those of the caller, whose folder may be another one.
     let here = env::current_dir().map_err(|e| Error(format!("no current folder: {e}")))?;

@@ -4,7 +4,7 @@ use crate::scratch::Scratch;
 use std::{
     env, fmt, io,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, ExitStatus, Stdio},
     time::Instant,
 };
 
@@ -83,12 +83,32 @@ impl Workspace {
 
 /// Shows a command, runs it, tells how long it took, and fails if it fails.
 pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let line = line(command);
     println!("\n$ {line}");
     let start = Instant::now();
     let status = command.status();
     println!("({} s)", start.elapsed().as_secs());
+    judge(&line, status)
+}
+
+/// As [`run`], but shows the command when it has ended, together with all that it said: another may run meanwhile.
+pub(crate) fn run_beside(command: &mut Command) -> Result<(), Error> {
+    let line = line(command);
+    let start = Instant::now();
+    let output = command.stdin(Stdio::null()).output();
+    let said = output.as_ref().map(|output| [&output.stdout[..], &output.stderr].concat());
+    let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
+    println!("\n$ {line}\n{said}({} s)", start.elapsed().as_secs());
+    judge(&line, output.map(|output| output.status))
+}
+
+/// A command as it is shown.
+fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+fn judge(line: &str, status: io::Result<ExitStatus>) -> Result<(), Error> {
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(Error(format!("`{line}` failed: {status}"))),
