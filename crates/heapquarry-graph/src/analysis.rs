@@ -2,7 +2,7 @@
 
 use crate::{
     Aggregate, Attribution, Bits, ByClass, Classes, CodeOwners, Column, Dominators, Duplicate,
-    Heap, Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics,
+    EqualStrings, Heap, Interface, NodeIndex, OwnedBy, OwnerSum, PackedColumn, Realms, Statistics,
     aggregates::{self, Preorder},
     attribution,
     classes::classify_with,
@@ -45,6 +45,8 @@ pub struct Analysis {
     pub duplicate_strings: Vec<Duplicate>,
     /// What is known of each class as a whole, if the analysis is that of a kept index.
     pub by_class: Option<ByClass>,
+    /// Which strings have one text, likewise.
+    pub equal_strings: Option<EqualStrings>,
     /// Only on request: see [`analyze_attributed`] and [`analyze_in_place`].
     pub attribution: Option<Attribution>,
 }
@@ -359,6 +361,7 @@ impl Results {
             statistics: statistics.with_retained(root_retained),
             duplicate_strings: self.duplicate_strings,
             by_class: None,
+            equal_strings: None,
             attribution: self.attribution,
         }
     }

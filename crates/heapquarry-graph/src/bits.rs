@@ -1,5 +1,5 @@
 use crate::{Column, NodeIndex};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 /// One bit for each node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,7 +90,12 @@ impl<W: Deref<Target = [u64]>> Bits<W> {
 
     /// The nodes whose bits are set, in file order.
     pub fn nodes(&self) -> impl Iterator<Item = NodeIndex> + '_ {
-        (0..).zip(self.words.iter()).flat_map(|(at, &word)| {
+        self.nodes_of(0..self.words.len())
+    }
+
+    /// Those of some [words](Self::words).
+    pub(crate) fn nodes_of(&self, words: Range<usize>) -> impl Iterator<Item = NodeIndex> + '_ {
+        (words.start as u32..).zip(&self.words[words]).flat_map(|(at, &word)| {
             let without_lowest = |word: &u64| Some(word & (word - 1)).filter(|&word| word != 0);
             std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest)
                 .map(move |word| NodeIndex(at * 64 + word.trailing_zeros()))
@@ -119,6 +124,8 @@ mod tests {
             set.iter().for_each(|&at| bits.set_bit(at));
             assert_eq!(bits.nodes().map(|node| node.0).collect::<Vec<_>>(), set);
             assert_eq!(bits.count(), set.len());
+            let later = bits.nodes_of(1..3).map(|node| node.0);
+            assert!(later.eq(set.iter().copied().filter(|at| (64..192).contains(at))));
         }
     }
 }

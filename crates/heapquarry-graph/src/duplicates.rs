@@ -402,9 +402,9 @@ impl Finder<'_> {
     }
 
     fn group_of(&mut self, parts: &Parts) -> u32 {
-        match parts.is_unknown || parts.may_be_cut() {
-            true => self.part(&parts.text),
-            false => self.group(&parts.text),
+        match parts.is_whole() {
+            true => self.group(&parts.text),
+            false => self.part(&parts.text),
         }
     }
 }

@@ -69,6 +69,11 @@ impl Parts {
         self.units >= LONGEST_CONS
     }
 
+    /// Whether it is all of a text.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.is_unknown && !self.may_be_cut()
+    }
+
     /// Appends a string.
     pub(crate) fn append(&mut self, heap: &Heap, node: NodeIndex) {
         let (mut next, mut work) = (Some(node), Vec::new());

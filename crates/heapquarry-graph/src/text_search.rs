@@ -1,4 +1,4 @@
-//! Strings whose texts fit, found in one pass that keeps no text.
+//! Strings whose texts fit, found in one pass that keeps no text, and the texts of a few strings.
 
 use crate::{
     Fit, Heap, NodeIndex, NodeType, StringIndex, Texts,
@@ -6,20 +6,26 @@ use crate::{
     names::{Parts, halves, is_placeholder},
 };
 use heapquarry_base::threads;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicU8, Ordering::Relaxed},
+};
 
 /// First halves within each other that are followed. Of longer chains each text is put together once, and kept.
 const DEEPEST: usize = 32;
+/// The same where texts of a few strings are wanted.
+const DEEPEST_OF_FEW: usize = 1 << 16;
 
-/// The strings of [`Texts`] whose text fits, or of which that is [unknown](Fit::Unknown), in file order. `known` are
-/// those of the heap, if they are at hand. The result does not depend on the number of threads.
+/// The strings of [`Texts`] whose text fits, or of which that is [unknown](Fit::Unknown), in file order. Those of the
+/// heap are taken if they are at hand, and made if they are needed. The result does not depend on the number of
+/// threads.
 pub fn search_texts(
     heap: &Heap,
-    known: Option<&Texts>,
+    all: &OnceLock<Texts>,
     threads: usize,
     fits: impl Fn(&str) -> bool + Sync,
 ) -> Vec<(NodeIndex, Fit)> {
-    if let Some(texts) = known {
+    if let Some(texts) = all.get() {
         return search_known(heap, texts, threads, fits);
     }
     // What is known of each string of the table, as many strings have one text: 0 is nothing.
@@ -40,8 +46,30 @@ pub fn search_texts(
     });
     match parts.into_iter().collect::<Option<Vec<_>>>() {
         Some(found) => found.concat(),
-        None => search_known(heap, &Texts::new(heap), threads, fits),
+        None => search_known(heap, all.get_or_init(|| Texts::new(heap)), threads, fits),
     }
+}
+
+/// The text of one of the strings of [`Texts`], as far as the file has it, and whether that is all of it. Those of the
+/// heap are made if they are needed.
+pub fn text_of(heap: &Heap, all: &OnceLock<Texts>, node: NodeIndex) -> (String, bool) {
+    let (kind, name) = (heap.nodes().kind(node), heap.node_name(node));
+    let is_whole = match kind {
+        NodeType::ConsString => {
+            let (mut seconds, mut parts) = (Vec::new(), Parts::default());
+            let leaf = descend(heap, node, DEEPEST_OF_FEW, |second| seconds.push(second));
+            let Ok(leaf) = leaf else {
+                return all.get_or_init(|| Texts::new(heap)).of(heap, node).unwrap_or_default();
+            };
+            parts.append(heap, leaf);
+            seconds.iter().rev().for_each(|&second| parts.append(heap, second));
+            let is_whole = parts.is_whole();
+            return (parts.text, is_whole);
+        }
+        NodeType::String => heap.nodes().name_id(node) != StringIndex::NONE,
+        _ => !is_placeholder(name),
+    };
+    (name.into(), is_whole && !is_cut(name))
 }
 
 fn search_known(
@@ -83,7 +111,7 @@ impl<F: Fn(&str) -> bool> Search<'_, F> {
                     }
                     self.put_together(node)?;
                 }
-                self.fit(&self.parts.text, self.is_known())
+                self.fit(&self.parts.text, self.parts.is_whole())
             }
             _ => return Ok(None),
         }))
@@ -110,17 +138,12 @@ impl<F: Fn(&str) -> bool> Search<'_, F> {
         fit
     }
 
-    /// Whether all of the last concatenation is known.
-    fn is_known(&self) -> bool {
-        !self.parts.is_unknown && !self.parts.may_be_cut()
-    }
-
     /// Whether one of the halves is empty.
     fn is_flat(&mut self, node: NodeIndex) -> Result<bool, TooDeep> {
         let Some((first, second)) = halves(self.heap, node) else { return Ok(false) };
         // The root stands for a missing half.
         for half in [first, second].into_iter().filter(|&half| half != NodeIndex(0)) {
-            let leaf = self.descend(half, |_| {})?;
+            let leaf = descend(self.heap, half, DEEPEST, |_| {})?;
             if !self.heap.node_name(leaf).is_empty() {
                 continue;
             }
@@ -128,7 +151,7 @@ impl<F: Fn(&str) -> bool> Search<'_, F> {
                 return Ok(true);
             }
             self.put_together(half)?;
-            if self.is_known() && self.parts.text.is_empty() {
+            if self.parts.is_whole() && self.parts.text.is_empty() {
                 return Ok(true);
             }
         }
@@ -140,7 +163,7 @@ impl<F: Fn(&str) -> bool> Search<'_, F> {
     fn put_together(&mut self, node: NodeIndex) -> Result<bool, TooDeep> {
         let mut seconds = [NodeIndex(0); DEEPEST];
         let mut depth = 0;
-        let leaf = self.descend(node, |second| {
+        let leaf = descend(self.heap, node, DEEPEST, |second| {
             seconds[depth] = second;
             depth += 1;
         })?;
@@ -154,32 +177,34 @@ impl<F: Fn(&str) -> bool> Search<'_, F> {
         }
         Ok(of_first > 0 && self.parts.text.len() > of_first)
     }
+}
 
-    /// Follows first halves to the string that the text begins with, and visits the second ones.
-    fn descend(
-        &self,
-        mut at: NodeIndex,
-        mut second: impl FnMut(NodeIndex),
-    ) -> Result<NodeIndex, TooDeep> {
-        for _ in 0..DEEPEST {
-            let is_cons = self.heap.nodes().kind(at) == NodeType::ConsString;
-            let Some(both) = is_cons.then(|| halves(self.heap, at)).flatten() else {
-                return Ok(at);
-            };
-            second(both.1);
-            at = both.0;
-        }
-        Err(TooDeep)
+/// Follows first halves to the string that the text begins with, and visits the second ones, at most so many.
+fn descend(
+    heap: &Heap,
+    mut at: NodeIndex,
+    most: usize,
+    mut second: impl FnMut(NodeIndex),
+) -> Result<NodeIndex, TooDeep> {
+    for _ in 0..most {
+        let is_cons = heap.nodes().kind(at) == NodeType::ConsString;
+        let Some(both) = is_cons.then(|| halves(heap, at)).flatten() else {
+            return Ok(at);
+        };
+        second(both.1);
+        at = both.0;
     }
+    Err(TooDeep)
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{EdgeType, HeapBuilder};
 
-    /// Strings of all kinds, and concatenations of any of them; with chains of so many, or in a circle.
-    fn heap(seed: u32, chain: usize, is_circle: bool) -> Heap {
+    /// Strings of all kinds, some of them equal, and concatenations of any of them; with chains of so many, or in a
+    /// circle.
+    pub(crate) fn heap(seed: u32, chain: usize, is_circle: bool) -> Heap {
         let mut state = seed;
         let mut random = move |below: usize| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -187,8 +212,12 @@ mod tests {
         };
         let mut builder = HeapBuilder::new();
         let mut all = vec![builder.node("synthetic", "", 0)];
-        for text in ["", "a", "ab", "bca", &"ab".repeat(512), &"c".repeat(700), "(sliced string)"] {
-            all.push(builder.node("string", text, 16));
+        let texts = ["", "a", "ab", "bca", &"ab".repeat(512), &"c".repeat(700), "(sliced string)"];
+        all.extend(texts.map(|text| builder.node("string", text, 16)));
+        let mut size = seed;
+        for text in texts.iter().chain(&texts[3..5]).cycle().take(seed as usize % 40) {
+            size = size.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            all.push(builder.node("string", text, u64::from(16 + (size >> 8) % 3 * 8)));
         }
         all.push(builder.node("sliced string", "(sliced string)", 32));
         all.push(builder.node("sliced string", "abc", 32));
@@ -228,11 +257,16 @@ mod tests {
             for (chain, is_circle) in [(0, false), (DEEPEST - 1, false), (100, false), (3, true)] {
                 let heap = heap(seed, chain, is_circle);
                 let texts = Texts::new(&heap);
+                for &(node, _) in texts.strings() {
+                    let of_one = text_of(&heap, &OnceLock::new(), node);
+                    assert_eq!(Some(of_one), texts.of(&heap, node), "{seed} {chain} {node}");
+                }
                 for wanted in ["", "a", "cab", "ba", "d", "without", "(sliced", "ccab"] {
                     let fits = |text: &str| text.contains(wanted);
                     let expected = search_known(&heap, &texts, 1, fits);
                     for threads in [1, 3] {
-                        assert_eq!(search_texts(&heap, None, threads, fits), expected, "{wanted}");
+                        let found = search_texts(&heap, &OnceLock::new(), threads, fits);
+                        assert_eq!(found, expected, "{wanted}");
                     }
                     for (_, fit) in expected {
                         found[usize::from(fit == Fit::Yes)] += 1;

@@ -41,44 +41,18 @@ impl Texts {
         self.groups.members()
     }
 
-    /// All strings, for a pass through what is known of them: see [`Heap::parts`].
-    pub fn pass<'a>(&'a self, heap: &'a Heap) -> impl Iterator<Item = &'a (NodeIndex, u32)> {
-        heap.pass(self.strings())
+    /// The first of the texts that are equal to each, and how much is known of it. Reads all texts, once.
+    pub(crate) fn first_of_equal(&self, heap: &Heap, threads: usize) -> &[(u32, Known)] {
+        self.groups.first(heap, threads)
     }
 
-    /// The first of the texts that are equal to one. Reads all texts, unless they are prepared.
-    pub fn first_of_equal(&self, heap: &Heap, text: u32) -> u32 {
-        self.groups.first(heap, 1)[text as usize].0
-    }
-
-    /// Reads all texts, so that later calls know which are equal.
-    pub fn prepare(&self, heap: &Heap, threads: usize) {
-        self.groups.first(heap, threads);
-    }
-
-    /// The text of a number, as far as the file has it.
-    pub fn get<'a>(&'a self, heap: &'a Heap, text: u32) -> &'a str {
-        self.groups.get(heap, text)
-    }
-
-    /// Whether the file has all of a text. V8 writes 1,024 characters of a long one and no slices, JavaScriptCore no
-    /// texts at all.
-    pub fn is_whole(&self, heap: &Heap, text: u32) -> bool {
-        self.known(heap, text) == Known::Whole
-    }
-
-    /// What tells strings of one text apart that need not be equal, because the file does not have all of it. As for
-    /// [`duplicate_strings`](crate::duplicate_strings), cut ones of the same size are taken as equal.
-    pub fn difference(&self, heap: &Heap, text: u32, node: NodeIndex, shallow_size: u64) -> u64 {
-        match self.known(heap, text) {
-            Known::Whole => 0,
-            Known::Cut => shallow_size,
-            Known::Part => u64::from(node.0),
-        }
-    }
-
-    fn known(&self, heap: &Heap, text: u32) -> Known {
-        self.groups.first(heap, 1)[text as usize].1
+    /// The text of a string as far as the file has it, and whether that is all of it. V8 writes 1,024 characters of a
+    /// long one and no slices, JavaScriptCore no texts at all.
+    pub(crate) fn of(&self, heap: &Heap, node: NodeIndex) -> Option<(String, bool)> {
+        let strings = self.strings();
+        let at = strings.binary_search_by_key(&node, |(node, _)| *node).ok()?;
+        let is = self.groups.get(heap, strings[at].1);
+        Some((is.into(), self.groups.known(strings[at].1, is) == Known::Whole))
     }
 
     /// Which texts fit, by their numbers. The result does not depend on the number of threads.
@@ -135,7 +109,7 @@ mod tests {
         let texts = Texts::new(&heap);
         let of = |node| {
             let (_, text) = texts.strings().iter().find(|(of, _)| *of == node)?;
-            Some(texts.first_of_equal(&heap, *text))
+            Some(texts.first_of_equal(&heap, 1)[*text as usize])
         };
         for (node, text, is_whole) in [
             (a, "a", true),
@@ -148,15 +122,14 @@ mod tests {
             (of_slice, "(sliced string)a", false),
             (around, "(sliced string)ab", false),
         ] {
-            let number = of(node).unwrap();
-            assert_eq!((texts.get(&heap, number), texts.is_whole(&heap, number)), (text, is_whole));
+            assert_eq!(texts.of(&heap, node), Some((text.into(), is_whole)));
             assert_eq!(display_name(&heap, &[], node), text);
         }
         assert_eq!((of(flat), of(made)), (None, of(ab)));
         // A text that may go on is never one that is known.
         assert_ne!(of(long), of(of_long));
-        assert_ne!(of(of_long).map(|text| texts.difference(&heap, text, of_long, 32)), Some(0));
-        assert_eq!(of(long).map(|text| texts.difference(&heap, text, long, 16)), Some(16));
+        assert_eq!(of(of_long).map(|(_, known)| known), Some(Known::Part));
+        assert_eq!(of(long).map(|(_, known)| known), Some(Known::Cut));
         for threads in [1, 3] {
             let fitting = texts.fitting(&heap, threads, |text| text.contains("ab"));
             let of = |fit| {

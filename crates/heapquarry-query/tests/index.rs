@@ -78,6 +78,7 @@ fn assert_same_of(path: &Path, cache: &Cache) {
     assert_same(&Summary::default(), &inputs, cache);
     assert_same(&Find::default(), &inputs, cache);
     assert_same(&Find::default().strings(true), &inputs, cache);
+    assert_same(&Find::default().strings(true).text("e".to_owned()).top(200usize), &inputs, cache);
     assert_same(&Find::default().text("e".to_owned()).detached(false), &inputs, cache);
     let summary = Summary::default().ask(&Session::new(inputs.clone(), &options)).unwrap();
     let SummaryAnswer::Heap(summary) = summary.answer else { panic!("{}", path.display()) };

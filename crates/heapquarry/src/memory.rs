@@ -33,7 +33,7 @@ const PER_NODE_ASKED: u64 = 40;
 /// For each node and each edge of a heap in memory, what further questions need: an index has it otherwise.
 const PER_NODE_READY: u64 = 50;
 const PER_EDGE_READY: u64 = 4;
-/// For each string of the table: the nodes with its text, and what equal ones take together.
+/// For each string of the table: the nodes with its text, and what finding equal ones takes.
 const PER_STRING_ASKED: u64 = 80;
 /// For each event of a trace, besides its text.
 const PER_EVENT: u64 = 40;

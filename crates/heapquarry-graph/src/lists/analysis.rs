@@ -2,8 +2,8 @@
 
 use super::{ListSink, Lists, Unfit, ensure, put_packed, put_texts};
 use crate::{
-    Aggregate, Analysis, Attribution, ByClass, Class, Classes, Duplicate, FixedBits, Heap,
-    Interface, Keeper, NativeContexts, Statistics, retained_by::RetainedBy,
+    Aggregate, Analysis, Attribution, ByClass, Class, Classes, Duplicate, EqualStrings, FixedBits,
+    Heap, Interface, Keeper, NativeContexts, Statistics, retained_by::RetainedBy,
 };
 
 const INTERFACE_NAMES: [&str; 2] = ["interface_names", "interface_name_ends"];
@@ -15,7 +15,8 @@ const KEPT: [&str; 4] =
     ["kept_by_detached", "kept_by_console", "kept_by_handlers", "kept_by_scopes"];
 
 impl Analysis {
-    /// Gives all lists of the analysis to a sink, in a fixed order. Those by class are none of them: they need more.
+    /// Gives all lists of the analysis to a sink, in a fixed order. Those by class and of equal strings are none of
+    /// them: they need more.
     ///
     /// # Errors
     /// The first of the sink.
@@ -84,6 +85,7 @@ impl Analysis {
             },
             duplicate_strings: duplicates(lists)?,
             by_class: Some(ByClass::as_written(lists)?),
+            equal_strings: Some(EqualStrings::as_written(lists, nodes)?),
             attribution: lists.has("unreachable").then(|| attribution(lists, nodes)).transpose()?,
         })
     }

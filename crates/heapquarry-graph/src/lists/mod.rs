@@ -5,6 +5,7 @@
 
 mod analysis;
 mod by_class;
+mod equal_strings;
 mod heap;
 mod known;
 mod native_contexts;

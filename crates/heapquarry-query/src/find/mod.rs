@@ -125,17 +125,15 @@ impl Find {
 
     /// Whether all objects of classes are asked for, by what they retain.
     pub(crate) fn is_of_class_alone(&self) -> bool {
-        let has_more = !self.is_of_groups()
+        let has_more = !self.name.is_empty()
+            || !self.node.is_empty()
+            || self.detached.is_some()
+            || self.new_since.is_some()
             || self.text.is_some()
             || self.regex.is_some()
             || self.min_size.is_some()
             || self.strings;
         !self.class.is_empty() && !has_more && self.sort == FindOrder::Retained
-    }
-
-    /// Whether strings are asked for by nothing but their texts and sizes.
-    pub(crate) fn is_of_texts_alone(&self) -> bool {
-        self.class.is_empty() && self.is_of_groups()
     }
 
     /// Whether all objects with names are asked for, by what they retain.
@@ -148,12 +146,6 @@ impl Find {
             && detached.is_none()
             && new_since.is_none()
             && self.sort == FindOrder::Retained
-    }
-
-    /// Whether nothing is asked of single objects but classes, texts and sizes.
-    fn is_of_groups(&self) -> bool {
-        let Find { name, node, detached, new_since, .. } = self;
-        name.is_empty() && node.is_empty() && detached.is_none() && new_since.is_none()
     }
 
     fn ask_of(

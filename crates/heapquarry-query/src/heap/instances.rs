@@ -228,7 +228,7 @@ mod tests {
         assert!(to_prepare > 0 && heap.announce_preparation());
         assert_eq!((heap.held(), heap.to_prepare()), (bare + to_prepare, 0));
         let weak = Arc::downgrade(&heap);
-        assert_eq!(prepare_while_open(&weak), 6);
+        assert_eq!(prepare_while_open(&weak), 7);
         assert!(!heap.prepare_next());
         let heap = Arc::new(subject());
         let weak = Arc::downgrade(&heap);

@@ -31,7 +31,6 @@ use crate::{
 };
 use allocations::Allocations;
 use facts::DetachedNodes;
-use find::Equal;
 use heapquarry::{
     Code, Entry, LoadedHeap, Result, RunOptions, Source, Status,
     engine::{
@@ -42,8 +41,9 @@ use heapquarry::{
 };
 use heapquarry_formats::Format;
 use heapquarry_graph::{
-    Analysis, ByClass, ClassNames, Heap, IdSample, Interface, KnownSources, NodeIndex, Ready,
-    Realms, Retainers, Sources, Texts, Ways, analyze, analyze_attributed, analyze_like,
+    Analysis, ByClass, ClassNames, EqualStrings, Heap, IdSample, Interface, KnownSources,
+    NodeIndex, Ready, Realms, Retainers, Sources, Texts, Ways, analyze, analyze_attributed,
+    analyze_like,
 };
 use heapquarry_process::Sample;
 use std::{
@@ -81,10 +81,10 @@ pub(crate) struct Subject {
     by_class: OnceLock<ByClass>,
     /// Whether preparation was announced: from then on [`held`](Self::held) counts all of it.
     is_prepared: AtomicBool,
-    /// The texts of its strings, as soon as one is looked for, or once they are prepared.
+    /// The texts of its strings, as soon as all are needed, or once they are prepared.
     texts: OnceLock<Texts>,
-    /// All strings, equal ones once, likewise.
-    equal_strings: OnceLock<Vec<Equal>>,
+    /// Which strings have one text, as soon as they are asked for, or once they are prepared.
+    equal_strings: OnceLock<EqualStrings>,
     /// The names of the objects of each class, once they are prepared.
     class_names: OnceLock<ClassNames>,
     /// Summaries that were asked for, or prepared.
@@ -294,6 +294,8 @@ impl Subject {
         } else if self.by_class().is_none() {
             let make = || ByClass::new(&self.heap, &self.analysis, ready, self.threads);
             self.by_class.get_or_init(make);
+        } else if self.texts.get().is_none() {
+            self.texts();
         } else if self.equal_strings.get().is_none() {
             self.equal_strings();
         } else if self.class_names.get().is_none() {

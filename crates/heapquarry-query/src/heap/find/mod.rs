@@ -4,8 +4,6 @@ mod candidates;
 mod strings;
 mod tally;
 
-pub(super) use strings::Equal;
-
 use super::{OldIds, Subject, ids, instances::Instances, show::Shown};
 use crate::{
     Session,
@@ -14,7 +12,7 @@ use crate::{
     heap::show::Target,
 };
 use heapquarry::Result;
-use heapquarry_graph::{Fit, NodeIndex, NodeType, Path, StringIndex, Ways, search_texts};
+use heapquarry_graph::{Bits, Fit, NodeIndex, NodeType, Path, StringIndex, Ways, search_texts};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use strings::unsearched;
 use tally::Tally;
@@ -58,30 +56,30 @@ impl Subject {
             is_other(node) && instances.as_ref().is_none_or(|instances| instances.has(node))
         };
         let has_text = |text: &str| filter.has_text(text);
+        if asked.strings {
+            // They may need the texts, which a search takes if they are at hand.
+            self.equal_strings();
+        }
+        let search = || search_texts(&self.heap, &self.texts, self.threads, has_text);
+        let found = if filter.is_of_text() { search() } else { Vec::new() };
         let mut unknown = 0;
+        let found = self.heap.pass(&found).filter(|(node, _)| is_wanted(*node));
+        let found = found.filter(|(_, fit)| {
+            unknown += u64::from(*fit == Fit::Unknown);
+            *fit == Fit::Yes
+        });
         let answer = match asked.strings {
-            true => {
-                let texts = self.texts();
-                let is_of_text = filter.is_of_text();
-                let fitting = is_of_text.then(|| texts.fitting(&self.heap, self.threads, has_text));
-                let fit = |text: u32| fitting.as_ref().map_or(Fit::Yes, |fit| fit[text as usize]);
-                let equal = match asked.is_of_texts_alone() {
-                    true => self.equal_strings().to_vec(),
-                    false => self.folded(texts.pass(&self.heap).filter(|(n, _)| is_wanted(*n))),
-                };
-                FindAnswer::Strings(self.strings(equal, fit, &mut unknown, asked))
+            true if filter.is_of_text() => {
+                let mut fitting = Bits::new(self.heap.nodes().len());
+                found.for_each(|(node, _)| fitting.set(*node));
+                FindAnswer::Strings(self.strings(|node| fitting.get(node), asked))
             }
+            true => FindAnswer::Strings(self.strings(is_wanted, asked)),
             false => {
                 let mut tally = Tally::new(asked.offset.saturating_add(asked.top));
-                let found = search_texts(&self.heap, self.texts.get(), self.threads, has_text);
-                for &(node, fit) in self.heap.pass(&found).filter(|(n, _)| is_wanted(*n)) {
-                    match fit {
-                        Fit::Yes => {
-                            tally.add(node, self.shallow(node), self.rank(asked.sort, node));
-                        }
-                        Fit::No | Fit::Unknown => unknown += 1,
-                    }
-                }
+                found.for_each(|(node, _)| {
+                    tally.add(*node, self.shallow(*node), self.rank(asked.sort, *node));
+                });
                 FindAnswer::Objects(self.objects(tally, asked))
             }
         };

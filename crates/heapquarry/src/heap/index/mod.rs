@@ -13,8 +13,11 @@ use crate::{
     memory,
 };
 use file::{Fault, Reader, Writer};
+use heapquarry_base::threads::join;
 use heapquarry_formats::{ByteOffset, Code, Entry};
-use heapquarry_graph::{Analysis, ByClass, Heap, Realms, Unfit, analyze_attributed, prepare};
+use heapquarry_graph::{
+    Analysis, ByClass, EqualStrings, Heap, Realms, Texts, Unfit, analyze_attributed, prepare,
+};
 use heapquarry_input::{Indices, KeptIndex, Purpose};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -25,7 +28,7 @@ use std::{
 };
 
 /// Changes with the lists, and with what they mean. Part of the key of an entry.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// The name of the file in its entry.
 pub const FILE: &str = "heap.index";
@@ -107,9 +110,14 @@ fn write(
 ) -> io::Result<()> {
     let LoadedHeap { heap, .. } = loaded;
     let mut writer = Writer::create(path, run)?;
-    heap.put_lists(&mut writer)?;
-    analysis.put_lists(&mut writer)?;
     let threads = run.thread_count();
+    // Comparing texts takes memory while little else does, and no time of the thread that writes.
+    let (written, equal) = join(
+        threads,
+        || heap.put_lists(&mut writer).and_then(|()| analysis.put_lists(&mut writer)),
+        || EqualStrings::new(heap, &Texts::new(heap), &analysis.shallow_sizes, 1),
+    );
+    written.and_then(|()| equal.put_lists(&mut writer))?;
     let ready = prepare(heap, analysis, threads);
     ready.put_lists(&mut writer)?;
     ByClass::new(heap, analysis, &ready, threads).put_lists(&mut writer)?;

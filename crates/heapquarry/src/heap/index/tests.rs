@@ -156,6 +156,14 @@ fn what_is_ready_is_what_would_be_found() {
             taken.0
         };
         assert_eq!(lists(analysis.by_class.as_ref().unwrap()), lists(&by_class));
+        let equal = EqualStrings::new(heap, &Texts::new(heap), &made.analysis.shallow_sizes, 2);
+        let kept = EqualStrings::kept(&mapped.heap, &analysis).unwrap();
+        let of = |equal: &EqualStrings| {
+            let mut taken = Taken::default();
+            let Ok(()) = equal.put_lists(&mut taken);
+            taken.0
+        };
+        assert_eq!(of(&kept), of(&equal));
         let all: Vec<NodeIndex> = heap.nodes().all().collect();
         let known = Ways::new(&mapped.heap, &[], 1);
         let of = &made.analysis.classes.of;
