@@ -13,7 +13,7 @@ use std::sync::{
 
 /// First halves within each other that are followed. Of longer chains each text is put together once, and kept.
 const DEEPEST: usize = 32;
-/// The same where texts of a few strings are wanted.
+/// First halves that are followed where texts of a few strings are wanted.
 const DEEPEST_OF_FEW: usize = 1 << 16;
 
 /// The strings of [`Texts`] whose text fits, or of which that is [unknown](Fit::Unknown), in file order. Those of the
