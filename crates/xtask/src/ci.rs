@@ -25,6 +25,14 @@ const NARROW: &str = "i686-unknown-linux-gnu";
 /// dependencies.
 const ON_NARROW: [&str; 8] =
     ["scan", "corpus", "damage", "ftrace", "htrace", "profiles", "traces", "directory"];
+/// Settings of Cargo for that target: of ours, what is built there but hardly runs.
+const PLAIN_ON_NARROW: [&str; 5] = [
+    "--config=profile.dev.package.heapquarry-graph.opt-level=0",
+    "--config=profile.dev.package.heapquarry-names.opt-level=0",
+    "--config=profile.dev.package.heapquarry-profile.opt-level=0",
+    "--config=profile.dev.package.heapquarry-redact.opt-level=0",
+    "--config=profile.dev.package.heapquarry-timeline.opt-level=0",
+];
 /// Tests of heapquarry-scan that take seconds in Miri, as parts of their names. Each runs all kernels.
 const IN_MIRI: [&str; 2] = ["tests::", "count::"];
 /// Settings of Cargo: dependencies are built fast, not optimised as `cargo test` has them. Of those that Cargo.toml
@@ -160,6 +168,7 @@ fn narrow(workspace: &Workspace) -> Result<(), Error> {
     run(workspace
         .cargo_command(&["test", "--lib", "--target", NARROW])
         .args(PLAIN_DEPENDENCIES)
+        .args(PLAIN_ON_NARROW)
         .arg("--target-dir")
         .arg(folder)
         .args(crates.iter().flat_map(|name| ["--package", name]))
