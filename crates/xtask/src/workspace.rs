@@ -91,7 +91,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     judge(&line, status)
 }
 
-/// As [`run`], but shows the command when it has ended, together with all that it said: another may run meanwhile.
+/// Runs a command while another may run: shows it when it has ended, together with all that it said.
 pub(crate) fn run_beside(command: &mut Command) -> Result<(), Error> {
     let line = line(command);
     let start = Instant::now();
