@@ -5,7 +5,7 @@ use crate::{Error, ErrorKind};
 use std::{
     fs::{self, File, FileType, Metadata, OpenOptions},
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 /// What is at the place of an output.
@@ -47,10 +47,7 @@ impl Place {
         };
         let mut is_own = false;
         if found.is_symlink() {
-            // Others make links; the system's own lead to terminals and to streams of this process.
-            is_own = ["/dev/", "/proc/"]
-                .iter()
-                .any(|own| path.as_os_str().as_encoded_bytes().starts_with(own.as_bytes()));
+            is_own = is_of_system(path);
             if !is_own {
                 return refuse("it is a link; name the file itself");
             }
@@ -69,6 +66,14 @@ impl Place {
             () => refuse("it is no plain file"),
         }
     }
+}
+
+/// Whether a link is one of the system's own, which lead to terminals and to streams of processes. Anybody can make
+/// others, also in `/dev/shm`.
+fn is_of_system(link: &Path) -> bool {
+    let is_within = |folder: &str| link.parent() == Some(Path::new(folder));
+    let goes_up = || link.components().any(|part| part == Component::ParentDir);
+    is_within("/dev") || is_within("/dev/fd") || (link.starts_with("/proc") && !goes_up())
 }
 
 fn is_fifo(kind: FileType) -> bool {
@@ -157,7 +162,7 @@ impl Stream {
 
 fn open(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().append(true).open(path)?;
-    let is_own = path.is_symlink();
+    let is_own = path.is_symlink() && is_of_system(path);
     // It may have been replaced since it was looked at.
     match is_own || is_stream(file.metadata()?.file_type()) {
         true => Ok(file),
@@ -172,6 +177,30 @@ mod tests {
         os::unix::{fs::symlink, net::UnixListener},
         process::Command,
     };
+
+    /// Others may have made them, so that something of the user is written into.
+    #[test]
+    fn links_of_others_are_refused_where_the_system_has_its_own() {
+        for (link, expected) in [
+            ("/dev/stdout", true),
+            ("/dev/fd/1", true),
+            ("/proc/self/fd/1", true),
+            ("/dev/shm/out", false),
+            ("/dev/../tmp/out", false),
+            ("/proc/../tmp/out", false),
+            ("/devices/out", false),
+            ("out", false),
+        ] {
+            assert_eq!(is_of_system(Path::new(link)), expected, "{link}");
+        }
+        let Ok(folder) = tempfile::tempdir_in("/dev/shm") else { return };
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "precious").unwrap();
+        symlink(&file, &link).unwrap();
+        let error = Place::of::<&Path>(&link, true, &[]).unwrap_err().to_string();
+        assert!(error.contains("it is a link"), "{error}");
+        assert!(open(&link).is_err());
+    }
 
     #[test]
     fn what_is_no_plain_file_is_written_into_or_refused() {
