@@ -52,8 +52,8 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     wheel::test(workspace, python)
 }
 
-/// The environments of Python and of npm that [`test`] needs. They are made while something is compiled: they wait for
-/// the network, and use one core.
+/// The environments of Python and of npm that [`test()`] needs. They are made while something is compiled: they wait
+/// for the network, and use one core.
 pub(crate) fn environments(workspace: &Workspace) -> Result<(), Error> {
     interpreter(workspace)?;
     wheel::environments(workspace)?;

@@ -53,7 +53,7 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     pytest(workspace, &interpreter, &wheel, "dev", &["tests"])
 }
 
-/// The environments that [`test`] needs.
+/// The environments that [`test()`] needs.
 pub(crate) fn environments(workspace: &Workspace) -> Result<(), Error> {
     tools(workspace)?;
     tests_environment(workspace).map(drop)

@@ -1,6 +1,7 @@
 //! A wheel of what is there: the package, its native module and its metadata.
 
 use crate::workspace::Error;
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use sha2::{Digest, Sha256};
 use std::{
     fs::{self, File},
@@ -39,7 +40,7 @@ pub(super) fn pack(
 
     let mut lines = String::new();
     for (name, content) in &files {
-        let hash = base64(&Sha256::digest(content));
+        let hash = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(content));
         lines += &format!("{name},sha256={hash},{}\n", content.len());
     }
     lines += &format!("{record},,\n");
@@ -75,33 +76,4 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> R
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
     fs::read(path).map_err(|e| Error::about(path, &e))
-}
-
-/// Base 64 for addresses, without padding, as wheels have it.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let bits = three.iter().fold(0, |bits, &byte| bits << 8 | u32::from(byte))
-            << (8 * (3 - three.len()));
-        for digit in 0..=three.len() {
-            text.push(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63].into());
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wheels_have_base_64_without_padding() {
-        for (bytes, text) in
-            [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg")]
-        {
-            assert_eq!(base64(bytes.as_bytes()), text);
-        }
-        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "-__-");
-    }
 }
