@@ -198,8 +198,8 @@ pub(crate) fn for_each_essential(
 }
 
 /// The dominators if some references hold nothing, or only what nothing else reaches. `held` adds to those that are
-/// deferred which of them hold, given what the page owns. The contents of `spare` are ignored: it is working memory, and
-/// made longer if need be.
+/// deferred which of them hold, given what the page owns. The contents of `spare` are ignored: it is working memory,
+/// and made longer if need be.
 pub(crate) fn dominators_with(
     heap: &Heap,
     deferred: Deferred,
