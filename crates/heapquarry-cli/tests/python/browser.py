@@ -130,9 +130,16 @@ class Browser:
 
     def wait(self, condition, seconds=120):
         """Until an expression is true. The time is that of a machine that hangs."""
-        self.run(f"""new Promise((done, fail) => {{
-            const look = () => ({condition}) ? done() : setTimeout(look, 20);
-            setTimeout(() => fail(new Error({json.dumps(f"waited for {condition}")})), {seconds * 1000});
+        self.value(f"!!({condition})", seconds)
+
+    def value(self, expression, seconds=120):
+        """What an expression is once it is true. Asked for after that, it may be something else again."""
+        return self.run(f"""new Promise((done, fail) => {{
+            const look = () => {{
+                const found = ({expression});
+                found ? done(found) : setTimeout(look, 20);
+            }};
+            setTimeout(() => fail(new Error({json.dumps(f"waited for {expression}")})), {seconds * 1000});
             look();
         }})""")
 
