@@ -45,7 +45,7 @@ pub struct Analysis {
     pub duplicate_strings: Vec<Duplicate>,
     /// What is known of each class as a whole, if the analysis is that of a kept index.
     pub by_class: Option<ByClass>,
-    /// Which strings have one text, likewise.
+    /// Which strings have one text, if the analysis is that of a kept index.
     pub equal_strings: Option<EqualStrings>,
     /// Only on request: see [`analyze_attributed`] and [`analyze_in_place`].
     pub attribution: Option<Attribution>,

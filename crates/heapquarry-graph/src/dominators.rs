@@ -86,8 +86,8 @@ struct Essential<'a, const EXCHANGES: bool> {
 pub(crate) struct Deferred {
     /// Values of WeakMaps that the other of two edges holds.
     pub(crate) exchanged: Exchanged,
-    /// All references from these nodes, in the order of their indexes, are left out. Which of them hold in another way
-    /// is known when the page is.
+    /// All references from these nodes are left out, in the order of their indexes. The next two lists say which of
+    /// them hold after all; they are made once the page is known.
     pub(crate) owners: Vec<NodeIndex>,
     /// Those of them that hold like any other. The root stands for their owner.
     pub(crate) always: Vec<NodeIndex>,
@@ -126,9 +126,9 @@ impl<const EXCHANGES: bool> Essential<'_, EXCHANGES> {
         }
     }
 
-    /// Whether what the page owns goes on by an edge. If edges are exchanged, by those alone that hold: otherwise a
-    /// value whose key is a local variable would be held by nothing, as the map's edge does not count, nor does one
-    /// that leads into the page.
+    /// Whether the page owns the target of an edge if it owns the edge's node. If edges are exchanged, only edges that
+    /// hold count. Otherwise a value of a WeakMap whose key is a local variable would be held by nothing: the map's
+    /// edge does not count, and neither does one that leads into the page.
     #[inline]
     fn leads_page(&self, edge: usize, kind: u8) -> bool {
         if EXCHANGES { self.is_holding(edge, kind) } else { edges::is_strong(kind) }
@@ -197,9 +197,9 @@ pub(crate) fn for_each_essential(
     Essential::<false> { heap, page, deferred: &Deferred::NONE }.for_each(node, visit);
 }
 
-/// The dominators if some references hold nothing, or only what nothing else reaches. `held` adds to those that are
-/// deferred which of them hold, given what the page owns. The contents of `spare` are ignored: it is working memory,
-/// and made longer if need be.
+/// The dominators if some references hold nothing, or only what nothing else reaches. `held` is given what the page
+/// owns, and fills the lists of the references that hold after all. The contents of `spare` are ignored: it is working
+/// memory, and made longer if need be.
 pub(crate) fn dominators_with(
     heap: &Heap,
     deferred: Deferred,

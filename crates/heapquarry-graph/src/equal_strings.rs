@@ -9,7 +9,7 @@ use heapquarry_base::threads::{join, ranges};
 /// The strings of [`Texts`], and which of them have one text. As for [`duplicate_strings`](crate::duplicate_strings),
 /// cut ones of the same size are taken as equal, and nothing is known to be equal to a part of a text.
 ///
-/// Few strings are noted one by one: those whose text others have too.
+/// Only strings whose text others have too are listed: they are few. All others take a bit each.
 #[derive(Clone, Debug)]
 pub struct EqualStrings {
     /// Strings whose text no other one has.

@@ -8,7 +8,7 @@ use crate::{
     python::{Python, virtual_environment},
     readers::{self, readers},
     testing::{self, test},
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace, run, succeeds},
 };
 use std::{
     fs,
@@ -117,7 +117,7 @@ pub(crate) fn packages(workspace: &Workspace) -> Result<(), Error> {
 
 /// The published crates with [`OLDEST`]. Clippy's `incompatible_msrv` only knows the version of each item of std.
 fn oldest_rust(workspace: &Workspace) -> Result<(), Error> {
-    if !is_usable(Command::new("rustup").args(["run", OLDEST, "cargo", "--version"])) {
+    if !succeeds(Command::new("rustup").args(["run", OLDEST, "cargo", "--version"])) {
         println!("\nSKIPPED the build with Rust {OLDEST}: that toolchain is not installed");
         return Ok(());
     }
@@ -178,7 +178,7 @@ fn narrow(workspace: &Workspace) -> Result<(), Error> {
 /// The scanners in Miri, which finds undefined behaviour in unsafe code: the kernels that it knows the instructions of,
 /// the scalar one and AVX2.
 fn miri(workspace: &Workspace) -> Result<(), Error> {
-    if !is_usable(Command::new("cargo").args(["+nightly", "miri", "--version"])) {
+    if !succeeds(Command::new("cargo").args(["+nightly", "miri", "--version"])) {
         println!("\nSKIPPED the scanners in Miri: there is no nightly toolchain with it");
         return Ok(());
     }
@@ -204,13 +204,8 @@ fn links(folder: &Path) -> Result<(), String> {
     fs::write(&source, "fn main() {}").map_err(|e| format!("{}: {e}", source.display()))?;
     let mut rustc = Command::new("rustc");
     rustc.args(["--target", NARROW, "--out-dir"]).arg(folder).arg(source);
-    if is_usable(&mut rustc) {
+    if succeeds(&mut rustc) {
         return Ok(());
     }
     Err("that target or its C library is not installed".into())
-}
-
-/// Whether a program is there and does not fail.
-fn is_usable(command: &mut Command) -> bool {
-    command.output().is_ok_and(|output| output.status.success())
 }

@@ -1,6 +1,6 @@
 //! Python and its packages, in environments of their own.
 
-use crate::workspace::{Error, Workspace, run_beside};
+use crate::workspace::{self, Error, Workspace, run_beside};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -102,6 +102,5 @@ pub(crate) fn python_minor() -> Option<u32> {
 
 /// Whether this interpreter runs at all: the Python under a virtual environment may be gone.
 pub(crate) fn succeeds(interpreter: &Path) -> bool {
-    let output = Command::new(interpreter).arg("--version").output();
-    output.is_ok_and(|output| output.status.success())
+    workspace::succeeds(Command::new(interpreter).arg("--version"))
 }

@@ -1,5 +1,6 @@
 //! Temporary files of tests, in memory where root runs them.
 
+use crate::workspace::succeeds;
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -14,7 +15,7 @@ const ROOM: u64 = 8_000_000;
 /// A file system in memory, which is gone at the end. Tests write tens of thousands of small files, and wait until the
 /// disk has each; in memory they do not wait.
 ///
-/// It is none of those that are there: below `/dev`, the command takes what a link leads to for a device.
+/// It is a mount of its own, as `/dev/shm` is small in containers.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -66,9 +67,4 @@ fn free_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let memory = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     memory.split_whitespace().next()?.parse().ok()
-}
-
-/// Whether a command can be run, and does not fail; what it says is not shown.
-fn succeeds(command: &mut Command) -> bool {
-    command.output().is_ok_and(|output| output.status.success())
 }

@@ -116,9 +116,7 @@ fn published(
     out: &Path,
 ) -> Result<PathBuf, Error> {
     // A wheel of an earlier build would be taken for this one.
-    if out.exists() {
-        fs::remove_dir_all(out).map_err(|e| Error::about(out, &e))?;
-    }
+    fresh(out)?;
     let mut command = maturin(workspace, tools)?;
     command.args(["build", "--quiet", "--profile", profile, "--manifest-path"]);
     command.arg(Path::new(CRATE).join("Cargo.toml")).arg("--interpreter").arg(tools);

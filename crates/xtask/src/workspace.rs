@@ -55,8 +55,8 @@ impl Workspace {
         if let Some(scratch) = &self.scratch {
             command.env("TMPDIR", scratch.path());
         }
-        // What `cargo run` says of xtask. To build scripts that watch it, ring's is one, a `cargo` that a developer
-        // starts would be another world, and each would build half of the workspace again after the other.
+        // `cargo run` sets these for xtask. Build scripts that watch them, as ring's does, would run again whenever a
+        // developer starts `cargo`, and half of the workspace would be built again.
         let of_xtask =
             |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
         for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(of_xtask)) {
@@ -100,6 +100,11 @@ pub(crate) fn run_beside(command: &mut Command) -> Result<(), Error> {
     let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
     println!("\n$ {line}\n{said}({} s)", start.elapsed().as_secs());
     judge(&line, output.map(|output| output.status))
+}
+
+/// Whether a command can be run, and does not fail. What it says is not shown.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
 }
 
 /// A command as it is shown.

@@ -116,11 +116,11 @@ impl Leaks {
         let (dominators, (words, mut kinds, class_of, births)) = join(
             threads,
             || {
-                let mut momentary = Momentary::new(heap);
-                let owners = std::mem::take(&mut momentary.owners);
+                let Momentary { owners, waiting } = Momentary::new(heap);
                 let deferred = Deferred { exchanged, owners, ..Deferred::NONE };
-                let held =
-                    |page: &Bits, deferred: &mut _| momentary.references(heap, page, deferred);
+                let held = |page: &Bits, deferred: &mut _| {
+                    momentary::references(heap, &waiting, page, deferred);
+                };
                 dominators_with(heap, deferred, held, spare)
             },
             || {

@@ -38,7 +38,7 @@ enum Held {
 pub(super) struct Momentary {
     /// In the order of their indexes.
     pub(super) owners: Vec<NodeIndex>,
-    waiting: Vec<NodeIndex>,
+    pub(super) waiting: Vec<NodeIndex>,
 }
 
 impl Momentary {
@@ -54,38 +54,38 @@ impl Momentary {
         owners.sort_unstable();
         Momentary { owners, waiting: pending.waiting }
     }
+}
 
-    /// Which of the references hold, given what the page owns: always, or only what nothing else reaches.
-    pub(super) fn references(self, heap: &Heap, page: &Bits, deferred: &mut Deferred) {
-        if jsc::is_of_jsc(heap) {
-            return jsc::references(heap, page, deferred);
-        }
-        let edges = heap.edges();
-        let id = |node: NodeIndex| heap.nodes.ids.get(node.position());
-        let mut otherwise = Vec::new();
-        for &owner in &deferred.owners {
-            let root = match heap.role(owner) {
-                Role::StackRoots => Some(Root::Stack),
-                Role::HandleScope => Some(Root::Handles),
-                Role::StrongRoots => None,
-                _ => continue,
-            };
-            for edge in edges.of(owner).filter(|&edge| is_essential(heap, page, owner, edge)) {
-                let target = edges.target(edge);
-                let compiler = || is_of_compiler(heap, edge).then_some(Root::Compiler);
-                match root.or_else(compiler) {
-                    Some(root) => {
-                        otherwise.push((root, Held::of(heap, target), id(target), target));
-                    }
-                    None => deferred.always.push(target),
+/// Which of the references hold, given what the page owns: always, or only what nothing else reaches.
+pub(super) fn references(heap: &Heap, waiting: &[NodeIndex], page: &Bits, deferred: &mut Deferred) {
+    if jsc::is_of_jsc(heap) {
+        return jsc::references(heap, page, deferred);
+    }
+    let edges = heap.edges();
+    let id = |node: NodeIndex| heap.nodes.ids.get(node.position());
+    let mut otherwise = Vec::new();
+    for &owner in &deferred.owners {
+        let root = match heap.role(owner) {
+            Role::StackRoots => Some(Root::Stack),
+            Role::HandleScope => Some(Root::Handles),
+            Role::StrongRoots => None,
+            _ => continue,
+        };
+        for edge in edges.of(owner).filter(|&edge| is_essential(heap, page, owner, edge)) {
+            let target = edges.target(edge);
+            let compiler = || is_of_compiler(heap, edge).then_some(Root::Compiler);
+            match root.or_else(compiler) {
+                Some(root) => {
+                    otherwise.push((root, Held::of(heap, target), id(target), target));
                 }
+                None => deferred.always.push(target),
             }
         }
-        let waiting = self.waiting.into_iter();
-        otherwise.extend(waiting.map(|node| (Root::Stack, Held::of(heap, node), id(node), node)));
-        otherwise.sort_unstable();
-        deferred.otherwise.extend(otherwise.into_iter().map(|(.., target)| target));
     }
+    otherwise
+        .extend(waiting.iter().map(|&node| (Root::Stack, Held::of(heap, node), id(node), node)));
+    otherwise.sort_unstable();
+    deferred.otherwise.extend(otherwise.into_iter().map(|(.., target)| target));
 }
 
 /// The nodes that group V8's roots: the root holds them, or `(GC roots)` does. In the order of their indexes.
@@ -185,9 +185,9 @@ mod tests {
         otherwise.push(held(b, strong, compiled, "object", "Foo"));
         let weak = held(b, subroots[3], compiled, "object", "Foo");
         let heap = builder.build();
-        let momentary = Momentary::new(&heap);
-        let mut found = Deferred { owners: momentary.owners.clone(), ..Deferred::NONE };
-        momentary.references(&heap, &page_owned(&heap), &mut found);
+        let Momentary { owners, waiting } = Momentary::new(&heap);
+        let mut found = Deferred { owners, ..Deferred::NONE };
+        references(&heap, &waiting, &page_owned(&heap), &mut found);
         assert_eq!(found.owners, subroots[..3]);
         assert_eq!(found.always, [builtins]);
         assert_eq!(found.otherwise, otherwise);
