@@ -6,11 +6,13 @@
 //! first everything but the samples, then these. Each pass needs one window. Stacks become a call tree, and only its
 //! nodes stay in memory.
 
+mod batch;
 mod rows;
 mod samples;
 mod sniff;
 mod stacks;
 mod symbols;
+mod totals;
 mod tree;
 mod wire;
 
@@ -30,7 +32,8 @@ use rows::{Work, given, one};
 use samples::Samples;
 use std::sync::Arc;
 use symbols::Symbols;
-use tree::{Sums, Tree};
+use totals::Totals;
+use tree::Tree;
 use wire::Top;
 
 /// Bytes that are read before other workers may claim.
@@ -67,8 +70,8 @@ enum State<'a> {
     Functions(usize),
     Samples(Box<Samples<'a>>),
     Nodes(Arc<Tree>, usize),
-    /// The sums of a type of values, from this position on.
-    Values(Arc<Tree>, usize, Arc<Vec<Sums>>, usize),
+    /// The sums of a type of values, from this node on.
+    Values(Arc<Tree>, Arc<Totals>, usize),
     End,
 }
 
@@ -239,12 +242,12 @@ impl<'a> Pprof<'a> {
                 }
                 None => self.begin_values(tree, 0),
             },
-            State::Values(tree, value, sums, next) => match part(next, sums.len()) {
+            State::Values(tree, totals, next) => match totals.part(next, rows) {
                 Some(range) => {
-                    self.state = State::Values(tree, value, sums.clone(), range.end);
-                    return Ok(Some(Work::Values(value, sums, range)));
+                    self.state = State::Values(tree, totals.clone(), range.end);
+                    return Ok(Some(Work::Values(totals, range)));
                 }
-                None => self.begin_values(tree, value + 1),
+                None => self.begin_values(tree, totals.value + 1),
             },
             State::End => {}
         }
@@ -255,8 +258,8 @@ impl<'a> Pprof<'a> {
     fn begin_values(&mut self, tree: Arc<Tree>, value: usize) {
         let types = self.symbols.types.len().min(MAX_SUMMED);
         if value < types && self.options.projection.wants(&PPROF_NODE_VALUE) {
-            let sums = Arc::new(tree.totals(value, types, &mut self.log));
-            self.state = State::Values(tree, value, sums, 0);
+            let totals = Totals::new(tree.clone(), value, types, &mut self.log);
+            self.state = State::Values(tree, Arc::new(totals), 0);
         }
     }
 }

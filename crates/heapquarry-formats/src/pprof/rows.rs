@@ -3,7 +3,8 @@
 use super::{
     samples::Block,
     symbols::{Line, Location, NO, Symbols},
-    tree::{Sums, Tree},
+    totals::Totals,
+    tree::Tree,
 };
 use crate::{
     document,
@@ -34,7 +35,7 @@ pub(super) enum Work {
     Functions(Range<usize>),
     Samples(Block),
     Nodes(Arc<Tree>, Range<usize>),
-    Values(usize, Arc<Vec<Sums>>, Range<usize>),
+    Values(Arc<Totals>, Range<usize>),
 }
 
 impl document::Task for Task {
@@ -81,12 +82,12 @@ impl Task {
             Work::Samples(block) if *table == PPROF_VALUE => values(*file_id, block),
             Work::Samples(block) => labels(*file_id, symbols, block),
             Work::Nodes(tree, range) => nodes(*file_id, symbols, tree, range),
-            Work::Values(value, sums, range) => {
-                let rows = &sums[range.clone()];
+            Work::Values(totals, range) => {
+                let rows = totals.of(range.clone());
                 let nodes = rows.iter().map(|row| row.node);
                 pprof_node_value::Columns {
                     file_id: file_id.column(rows.len()),
-                    value_index: arrays::constant_i32(i32::try_from(*value).ok(), rows.len()),
+                    value_index: arrays::constant_i32(i32::try_from(totals.value).ok(), rows.len()),
                     node_index: Arc::new(UInt32Array::from_iter_values(nodes)),
                     self_value: all(rows.iter().map(|row| row.own)),
                     total_value: all(rows.iter().map(|row| row.total)),
@@ -233,7 +234,7 @@ fn labels(file_id: FileId, symbols: &Symbols, block: &Block) -> RecordBatch {
 }
 
 fn nodes(file_id: FileId, symbols: &Symbols, tree: &Tree, range: &Range<usize>) -> RecordBatch {
-    let location = |node: usize| tree.locations[node] as usize;
+    let location = |node: usize| tree.nodes[node].location as usize;
     let rows: Vec<(Location, Option<Line>)> = range
         .clone()
         .map(|node| {

@@ -1,10 +1,11 @@
 //! Samples: a stack of locations, a value of each type, and labels.
 
 use super::{
+    batch::{Batch, Stack},
     stacks::Stacks,
     symbols::{NO, Symbols, bad_message, no_text},
     tree::Tree,
-    wire::{Bad, Field, Fields, MAX_FIELD, Top, Value, integers},
+    wire::{Field, MAX_FIELD, Top, Value},
 };
 use crate::{ByteOffset, Code, Log, json::Step, profile::add};
 use heapquarry_tables::{PPROF_LABEL, PPROF_SAMPLE, PPROF_VALUE, Projection};
@@ -37,12 +38,6 @@ pub(super) struct Block {
     pub(super) labels: Vec<Label>,
 }
 
-impl Block {
-    fn is_full(&self, rows: usize) -> bool {
-        [self.count, self.values.len(), self.labels.len()].iter().any(|&len| len >= rows)
-    }
-}
-
 /// Reads the samples, and builds the call tree.
 pub(super) struct Samples<'a> {
     top: Top<'a>,
@@ -51,15 +46,11 @@ pub(super) struct Samples<'a> {
     pub(super) totals: Vec<i64>,
     /// Number of types whose values are added up.
     pub(super) types: usize,
+    batch: Batch,
     block: Block,
     /// Whether rows of samples, of values and of labels are wanted.
     wants: [bool; 3],
     stacks: Stacks,
-    // Of one sample.
-    ids: Vec<u64>,
-    stack: Vec<u32>,
-    values: Vec<i64>,
-    labels: Vec<Label>,
 }
 
 impl<'a> Samples<'a> {
@@ -76,13 +67,10 @@ impl<'a> Samples<'a> {
             tree: Tree::new(bytes),
             totals: vec![0; types],
             types: summed,
+            batch: Batch::default(),
             block: Block::default(),
             wants: [&PPROF_SAMPLE, &PPROF_VALUE, &PPROF_LABEL].map(|table| projection.wants(table)),
             stacks: Stacks::default(),
-            ids: Vec::new(),
-            stack: Vec::new(),
-            values: Vec::new(),
-            labels: Vec::new(),
         }
     }
 
@@ -105,81 +93,127 @@ impl<'a> Samples<'a> {
         log: &mut Log,
     ) -> Step<bool> {
         let most = self.tree.len() + NODES;
-        while !self.block.is_full(rows) && self.top.offset() < until && self.tree.len() < most {
-            let Samples { top, .. } = self;
-            let Some(Field { at, number, value, .. }) = top.next()? else { return Ok(true) };
-            let message = match (number, value) {
-                (2, Value::Bytes(message)) => message,
-                (2, Value::Long) => {
+        let mut end = Ok(false);
+        while !self.is_full(rows) && self.top.offset() < until && self.tree.len() < most {
+            let Samples { top, batch, stacks, totals, .. } = self;
+            let (at, message) = match top.next() {
+                Ok(Some(Field { at, number: 2, value, .. })) => (at, value),
+                Ok(Some(_)) => continue,
+                Ok(None) => {
+                    end = Ok(true);
+                    break;
+                }
+                Err(stop) => {
+                    end = Err(stop);
+                    break;
+                }
+            };
+            match message {
+                Value::Bytes(message) => {
+                    match batch.add(message, at, totals.len(), stacks, symbols) {
+                        Ok(()) if !batch.is_full() => {}
+                        Ok(()) => self.take_batch(symbols, log),
+                        Err(bad) => {
+                            self.take_batch(symbols, log);
+                            bad_message(2, bad, at, log);
+                        }
+                    }
+                }
+                Value::Long => {
+                    self.take_batch(symbols, log);
                     log.add(Code::BadRecord, at, || {
                         format!("a sample of more than {MAX_FIELD} bytes; it is not read")
                     });
-                    continue;
                 }
-                _ => continue,
-            };
-            let Samples { tree, stacks, ids, stack, values, labels, .. } = self;
-            ids.clear();
-            values.clear();
-            labels.clear();
-            let known = match parse(message, ids, values, labels) {
-                Ok(packed) => Ok((packed, stacks.node(packed).filter(|_| !packed.is_empty()))),
-                Err(bad) => Err(bad),
-            };
-            let node = known.and_then(|(packed, known)| match known {
-                Some(node) => Ok(node),
-                None => {
-                    integers(Value::Bytes(packed), |id| ids.push(id))?;
-                    let before = log.total();
-                    let node = node(ids, stack, tree, at, symbols, log);
-                    if !packed.is_empty() && log.total() == before {
-                        stacks.insert(packed, node);
-                    }
-                    Ok(node)
-                }
-            });
-            match node {
-                Ok(node) => self.take(node, at, symbols, log),
-                Err(bad) => bad_message(2, bad, at, log),
+                Value::Int(_) | Value::Fixed => {}
             }
         }
-        Ok(false)
+        self.take_batch(symbols, log);
+        end
     }
 
-    /// Takes the sample that was read.
-    #[inline]
-    fn take(&mut self, node: u32, at: ByteOffset, symbols: &Symbols, log: &mut Log) {
-        let Samples { tree, block, values, labels, .. } = self;
-        if values.len() != self.totals.len() {
-            let (count, types) = (values.len(), self.totals.len());
-            log.add(Code::PartialRecord, at, || {
-                format!("a sample with {count} values, where there are {types} types of values")
-            });
-            values.truncate(types);
+    /// Takes the samples of the batch, in order. Each step goes through all of them, as it waits for memory.
+    fn take_batch(&mut self, symbols: &Symbols, log: &mut Log) {
+        self.find_nodes(symbols, log);
+        self.count_values(log);
+        self.take_rows(symbols, log);
+        self.batch.clear();
+    }
+
+    /// Finds the nodes of the samples.
+    fn find_nodes(&mut self, symbols: &Symbols, log: &mut Log) {
+        let Samples { tree, batch, stacks, .. } = self;
+        let Batch { samples, walks, locations, unknown, nodes, .. } = batch;
+        tree.descend(walks, locations);
+        let mut unknown = &unknown[..];
+        for sample in samples {
+            for id in split(&mut unknown, sample.unknown) {
+                log.add(Code::UnknownNode, sample.at, || {
+                    format!("a sample has the location {id}, which is not there")
+                });
+            }
+            let node = match sample.stack {
+                Stack::Met(number) => stacks.node(number),
+                Stack::New(walk, number) => {
+                    let node = tree.stack(&mut walks[walk], locations, symbols);
+                    if let Some(number) = number {
+                        stacks.set_node(number, node);
+                    }
+                    node
+                }
+            };
+            if node.is_none() {
+                log.add(Code::BadRecord, sample.at, || {
+                    "more calls than a file of this size can have".into()
+                });
+            }
+            nodes.push(node.unwrap_or(NO));
         }
-        tree.count(node, &values[..values.len().min(self.types)], self.types, log);
-        for (sum, &value) in self.totals.iter_mut().zip(&*values) {
-            add(sum, value, "total_value", log);
+    }
+
+    /// Adds the values of the samples to the sums.
+    fn count_values(&mut self, log: &mut Log) {
+        let Samples { tree, totals, types, batch, .. } = self;
+        let mut values = &batch.values[..];
+        for (sample, &node) in batch.samples.iter().zip(&batch.nodes) {
+            let values = split(&mut values, sample.values);
+            tree.count(node, &values[..values.len().min(*types)], *types, log);
+            for (sum, &value) in totals.iter_mut().zip(values) {
+                add(sum, value, "total_value", log);
+            }
         }
-        let [samples, of_values, of_labels] = self.wants;
-        if samples {
-            block.nodes.push(node);
+    }
+
+    /// Moves the samples to their block.
+    fn take_rows(&mut self, symbols: &Symbols, log: &mut Log) {
+        let Samples { totals, batch, block, wants: [samples, of_values, of_labels], .. } = self;
+        if *samples {
+            block.nodes.extend_from_slice(&batch.nodes);
         }
-        if of_values {
-            block.widths.push(values.len() as u32);
-            block.values.extend_from_slice(values);
+        if *of_values {
+            block.widths.extend(batch.samples.iter().map(|sample| sample.values as u32));
+            block.values.extend_from_slice(&batch.values);
         }
-        for label in labels {
-            for text in [label.key, label.text, label.unit] {
-                if !symbols.texts.has(text) {
-                    log.add(Code::StringOutOfRange, at, || no_text(text));
+        let mut labels = &batch.labels[..];
+        for (position, sample) in (block.count as u32..).zip(&batch.samples) {
+            if sample.given != totals.len() {
+                let (count, types) = (sample.given, totals.len());
+                log.add(Code::PartialRecord, sample.at, || {
+                    format!("a sample with {count} values, where there are {types} types of values")
+                });
+            }
+            for label in split(&mut labels, sample.labels) {
+                for text in [label.key, label.text, label.unit] {
+                    if !symbols.texts.has(text) {
+                        log.add(Code::StringOutOfRange, sample.at, || no_text(text));
+                    }
+                }
+                if *of_labels {
+                    block.labels.push(Label { sample: position, ..*label });
                 }
             }
-            if of_labels {
-                block.labels.push(Label { sample: block.count as u32, ..*label });
-            }
         }
-        block.count += 1;
+        block.count += batch.samples.len();
     }
 
     /// The samples read since the last call; `None` if there are none.
@@ -191,68 +225,18 @@ impl<'a> Samples<'a> {
 
     /// Whether the samples read since the last call are a row group.
     pub(super) fn is_full(&self, rows: usize) -> bool {
-        self.block.is_full(rows)
+        let Samples { batch, block, wants: [_, values, labels], .. } = self;
+        let pending = |is_wanted: bool, count: usize| if is_wanted { count } else { 0 };
+        block.count + batch.samples.len() >= rows
+            || block.values.len() + pending(*values, batch.values.len()) >= rows
+            || block.labels.len() + pending(*labels, batch.labels.len()) >= rows
     }
 }
 
-/// The node of a stack of locations with these ids.
-fn node(
-    ids: &[u64],
-    stack: &mut Vec<u32>,
-    tree: &mut Tree,
-    at: ByteOffset,
-    symbols: &Symbols,
-    log: &mut Log,
-) -> u32 {
-    stack.clear();
-    for &id in ids {
-        match symbols.location_ids.position(id) {
-            Some(location) => stack.push(location),
-            None => log.add(Code::UnknownNode, at, || {
-                format!("a sample has the location {id}, which is not there")
-            }),
-        }
-    }
-    tree.stack(stack, symbols).unwrap_or_else(|| {
-        log.add(Code::BadRecord, at, || "more calls than a file of this size can have".into());
-        NO
-    })
-}
-
-/// Reads a sample. Returns the ids of its locations as they are packed; those in other forms go into `ids`.
+/// Takes the first ones.
 #[inline]
-fn parse<'m>(
-    message: &'m [u8],
-    ids: &mut Vec<u64>,
-    values: &mut Vec<i64>,
-    labels: &mut Vec<Label>,
-) -> Result<&'m [u8], Bad> {
-    let (mut fields, mut packed) = (Fields::new(message), &[][..]);
-    while let Some((number, value)) = fields.next()? {
-        match (number, value) {
-            (1, Value::Bytes(all)) if packed.is_empty() && ids.is_empty() => packed = all,
-            (1, value) => {
-                // In parts, which is allowed.
-                integers(Value::Bytes(std::mem::take(&mut packed)), |id| ids.push(id))?;
-                integers(value, |id| ids.push(id))?;
-            }
-            (2, value) => drop(integers(value, |value| values.push(value as i64))?),
-            (3, Value::Bytes(message)) => {
-                let mut label = Label::default();
-                let mut fields = Fields::new(message);
-                while let Some(field) = fields.next()? {
-                    match field {
-                        (1, Value::Int(key)) => label.key = key as i64,
-                        (2, Value::Int(text)) => label.text = text as i64,
-                        (3, Value::Int(number)) => label.number = number as i64,
-                        (4, Value::Int(unit)) => label.unit = unit as i64,
-                        _ => {}
-                    }
-                }
-                labels.push(label);
-            }
-            _ => {}
-        }
-    }
-    Ok(packed)
+fn split<'s, T>(all: &mut &'s [T], count: usize) -> &'s [T] {
+    let (first, rest) = all.split_at(count);
+    *all = rest;
+    first
 }

@@ -5,46 +5,71 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// Bytes of stacks that are kept at most. Others are read call by call each time.
-const MOST: usize = 8 << 20;
+/// Bytes of stacks that are kept at most: as many as the processor has at hand. To go down the tree takes less time than
+/// to wait for more. Others are read call by call each time.
+const MOST: usize = 512 << 10;
 
 /// A stack, and the node that it leads to.
 struct Known {
     at: u32,
     length: u32,
-    node: u32,
+    /// `None` until it is known, and if the tree has no room for it.
+    node: Option<u32>,
 }
 
 #[derive(Default)]
 pub(super) struct Stacks {
-    known: HashTable<Known>,
+    /// Positions of stacks.
+    numbers: HashTable<u32>,
+    known: Vec<Known>,
     bytes: Vec<u8>,
     hasher: RandomState,
 }
 
 impl Stacks {
-    /// The node of a stack that was met.
+    /// The number of a stack that was met, or else its hash.
     #[inline]
-    pub(super) fn node(&self, stack: &[u8]) -> Option<u32> {
-        let same = |known: &Known| self.stack(known) == stack;
-        self.known.find(self.hasher.hash_one(stack), same).map(|known| known.node)
+    pub(super) fn number(&self, stack: &[u8]) -> Result<u32, u64> {
+        let hash = self.hasher.hash_one(stack);
+        let same = |&number: &u32| self.stack(number) == stack;
+        self.numbers.find(hash, same).copied().ok_or(hash)
     }
 
-    /// Remembers a stack that was not met before.
-    pub(super) fn insert(&mut self, stack: &[u8], node: u32) {
+    /// Remembers a stack that was not met before, with this hash, if there is room. Returns its number.
+    pub(super) fn insert(&mut self, stack: &[u8], hash: u64) -> Option<u32> {
         if self.bytes.len() + stack.len() > MOST {
-            return;
+            return None;
         }
-        let known = Known { at: self.bytes.len() as u32, length: stack.len() as u32, node };
+        let number = self.known.len() as u32;
+        self.known.push(Known {
+            at: self.bytes.len() as u32,
+            length: stack.len() as u32,
+            node: None,
+        });
         self.bytes.extend_from_slice(stack);
-        let Stacks { known: table, bytes, hasher } = self;
-        let hash =
-            |known: &Known| hasher.hash_one(&bytes[known.at as usize..][..known.length as usize]);
-        table.insert_unique(hash(&known), known, hash);
+        let Stacks { numbers, known, bytes, hasher } = self;
+        let hash_of = |&number: &u32| {
+            let Known { at, length, .. } = known[number as usize];
+            hasher.hash_one(&bytes[at as usize..][..length as usize])
+        };
+        numbers.insert_unique(hash, number, hash_of);
+        Some(number)
     }
 
-    fn stack(&self, known: &Known) -> &[u8] {
-        &self.bytes[known.at as usize..][..known.length as usize]
+    /// The node of a stack; `None` if the tree has no room for it.
+    #[inline]
+    pub(super) fn node(&self, number: u32) -> Option<u32> {
+        self.known[number as usize].node
+    }
+
+    /// Tells the node of a stack.
+    pub(super) fn set_node(&mut self, number: u32, node: Option<u32>) {
+        self.known[number as usize].node = node;
+    }
+
+    fn stack(&self, number: u32) -> &[u8] {
+        let Known { at, length, .. } = self.known[number as usize];
+        &self.bytes[at as usize..][..length as usize]
     }
 }
 
@@ -58,17 +83,24 @@ mod tests {
         let all: Vec<Vec<u8>> =
             (0..1000u32).map(|i| i.to_le_bytes()[..1 + i as usize % 4].to_vec()).collect();
         for (node, stack) in (0..).zip(&all) {
-            if stacks.node(stack).is_none() {
-                stacks.insert(stack, node);
+            if let Err(hash) = stacks.number(stack) {
+                let number = stacks.insert(stack, hash).unwrap();
+                stacks.set_node(number, Some(node));
             }
         }
         for stack in &all {
             let first = all.iter().position(|other| other == stack);
-            assert_eq!(stacks.node(stack).map(|node| node as usize), first);
+            let number = stacks.number(stack).ok();
+            assert_eq!(
+                number.and_then(|number| stacks.node(number)).map(|node| node as usize),
+                first
+            );
         }
-        assert_eq!(stacks.node(b"12345"), None);
-        stacks.insert(&vec![1; MOST], 5);
-        assert_eq!(stacks.node(&vec![1; MOST]), None);
+        assert!(stacks.number(b"12345").is_err());
+        let long = vec![1; MOST];
+        let hash = stacks.number(&long).unwrap_err();
+        assert_eq!(stacks.insert(&long, hash), None);
+        assert_eq!(stacks.number(&long), Err(hash));
         assert!(stacks.bytes.len() < 8000);
     }
 }
