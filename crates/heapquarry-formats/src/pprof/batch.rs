@@ -1,19 +1,19 @@
 //! Samples that are read together, so that their stacks go down the call tree side by side.
 
 use super::{
+    descent::Walk,
     samples::Label,
     stacks::Stacks,
     symbols::Symbols,
-    tree::Walk,
     wire::{Bad, Fields, Value, integers},
 };
 use crate::ByteOffset;
 
 /// Samples after which a batch is full: enough that the processor always has something else to do than to wait.
-const SAMPLES: usize = 64;
+const SAMPLES: usize = 256;
 
 /// Calls, values and labels after which a batch is full: a few samples can have many.
-const ITEMS: usize = 1 << 13;
+const ITEMS: usize = 1 << 14;
 
 /// Samples that were read, but not taken yet: they have no nodes.
 #[derive(Default)]

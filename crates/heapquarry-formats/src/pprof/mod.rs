@@ -7,6 +7,8 @@
 //! nodes stay in memory.
 
 mod batch;
+mod calls;
+mod descent;
 mod rows;
 mod samples;
 mod sniff;

@@ -238,7 +238,7 @@ fn nodes(file_id: FileId, symbols: &Symbols, tree: &Tree, range: &Range<usize>) 
     let rows: Vec<(Location, Option<Line>)> = range
         .clone()
         .map(|node| {
-            let line = symbols.lines_of(location(node)).nth(tree.lines[node] as usize);
+            let line = symbols.lines_of(location(node)).nth(tree.nodes[node].line as usize);
             (symbols.locations[location(node)], line.map(|line| symbols.lines[line]))
         })
         .collect();
@@ -258,7 +258,7 @@ fn nodes(file_id: FileId, symbols: &Symbols, tree: &Tree, range: &Range<usize>) 
         parent_index: all(tree.parents[range.clone()].iter().map(parent)),
         depth: int32(tree.depths[range.clone()].iter().map(|&depth| depth.into())),
         location_id: all(rows.iter().map(|(location, _)| location.id as i64)),
-        line_index: int32(tree.lines[range.clone()].iter().map(|&line| line.into())),
+        line_index: int32(tree.nodes[range.clone()].iter().map(|node| node.line.into())),
         function_id: given(lines().map(|line| line.function as i64)),
         function_name: symbols.texts.column(functions().map(|function| function.name)),
         url: symbols.texts.column(functions().map(|function| function.file)),

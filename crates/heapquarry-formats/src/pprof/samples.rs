@@ -2,6 +2,7 @@
 
 use super::{
     batch::{Batch, Stack},
+    descent::Descent,
     stacks::Stacks,
     symbols::{NO, Symbols, bad_message, no_text},
     tree::Tree,
@@ -51,6 +52,7 @@ pub(super) struct Samples<'a> {
     /// Whether rows of samples, of values and of labels are wanted.
     wants: [bool; 3],
     stacks: Stacks,
+    descent: Descent,
 }
 
 impl<'a> Samples<'a> {
@@ -71,6 +73,7 @@ impl<'a> Samples<'a> {
             block: Block::default(),
             wants: [&PPROF_SAMPLE, &PPROF_VALUE, &PPROF_LABEL].map(|table| projection.wants(table)),
             stacks: Stacks::default(),
+            descent: Descent::default(),
         }
     }
 
@@ -142,9 +145,9 @@ impl<'a> Samples<'a> {
 
     /// Finds the nodes of the samples.
     fn find_nodes(&mut self, symbols: &Symbols, log: &mut Log) {
-        let Samples { tree, batch, stacks, .. } = self;
+        let Samples { tree, batch, stacks, descent, .. } = self;
         let Batch { samples, walks, locations, unknown, nodes, .. } = batch;
-        tree.descend(walks, locations);
+        descent.run(tree, walks, locations);
         let mut unknown = &unknown[..];
         for sample in samples {
             for id in split(&mut unknown, sample.unknown) {
@@ -155,7 +158,7 @@ impl<'a> Samples<'a> {
             let node = match sample.stack {
                 Stack::Met(number) => stacks.node(number),
                 Stack::New(walk, number) => {
-                    let node = tree.stack(&mut walks[walk], locations, symbols);
+                    let node = tree.node(&walks[walk], locations, symbols);
                     if let Some(number) = number {
                         stacks.set_node(number, node);
                     }

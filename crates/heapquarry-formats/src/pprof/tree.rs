@@ -1,13 +1,16 @@
 //! The call tree of all stacks, and sums over its nodes.
 
-use super::symbols::{NO, Symbols};
+use super::{
+    calls::Calls,
+    descent::Walk,
+    symbols::{NO, Symbols},
+};
 use crate::{Log, profile::add};
 use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use std::{hash::BuildHasher, ops::Range};
+use std::hash::BuildHasher;
 
 /// Memory of a node in bytes, about: what is known of it, and the totals of one type of values.
-const PER_NODE: usize = size_of::<Node>() + 12 + 9;
+const PER_NODE: usize = size_of::<Node>() + 8 + 9;
 
 /// What a walk down the tree reads of a node, in one place: it waits for memory.
 #[derive(Clone, Copy, Debug)]
@@ -16,26 +19,10 @@ pub(super) struct Node {
     caller: u32,
     /// Position of the location.
     pub(super) location: u32,
-    /// The innermost node of the location that it called first, or [`NO`]. Most nodes call nothing else.
-    first: u32,
+    /// Position of the line in its location; the innermost one, which comes last, has the first.
+    pub(super) line: u32,
     /// Position of its sums, or [`NO`].
     place: u32,
-}
-
-/// A stack on its way down the tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Walk {
-    /// The node of the calls that were found so far, or [`NO`].
-    node: u32,
-    /// Where the others are in a list of locations, the innermost one first.
-    left: Range<usize>,
-}
-
-impl Walk {
-    /// Of the stack with these locations, the innermost one first.
-    pub(super) fn new(locations: Range<usize>) -> Self {
-        Walk { node: NO, left: locations }
-    }
 }
 
 /// The call tree. Callers come before the calls that they make.
@@ -45,13 +32,9 @@ pub(super) struct Tree {
     /// The caller, or [`NO`].
     pub(super) parents: Vec<u32>,
     pub(super) depths: Vec<u32>,
-    /// Position of the line in its location.
-    pub(super) lines: Vec<u32>,
-    /// The innermost nodes of other locations below a node, and of those at the bottom of stacks.
-    others: HashTable<u32>,
+    /// The outermost nodes of locations that do not follow their caller. Most do: nodes of a stack follow each other.
+    others: Calls,
     hasher: RandomState,
-    /// Positions of walks that may go on.
-    walking: Vec<u32>,
     /// Sums of values over the samples with a node at the top: as many as there are types, for each place.
     sums: Vec<i64>,
     /// Most nodes and sums. A location with a thousand lines in a stack of a thousand calls is a million nodes, but
@@ -73,64 +56,66 @@ impl Tree {
 
     /// Memory that it takes, in bytes, about: with the totals of a type of values.
     pub(super) fn memory(&self) -> u64 {
-        let others = 8 * (self.others.len() + self.sums.len());
+        let others = self.others.memory() + size_of_val(&self.sums[..]);
         (PER_NODE * self.len() + others) as u64
     }
 
-    /// Lets stacks go down the tree as far as it has their calls. They go call by call side by side: one would wait for
-    /// memory at each call.
-    pub(super) fn descend(&mut self, walks: &mut [Walk], locations: &[u32]) {
-        let mut walking = std::mem::take(&mut self.walking);
-        walking.extend(0..walks.len() as u32);
-        while !walking.is_empty() {
-            walking.retain(|&walk| self.step(&mut walks[walk as usize], locations));
+    /// The innermost node of a location, if its nodes follow its caller.
+    #[inline]
+    pub(super) fn follower(&self, caller: u32, location: u32) -> Option<u32> {
+        // The first node of all follows `NO`.
+        self.innermost(caller.wrapping_add(1), caller, location)
+    }
+
+    /// A node that may be the outermost one of a location that does not follow its caller, or [`NO`].
+    #[inline]
+    pub(super) fn candidate(&self, caller: u32, location: u32) -> u32 {
+        self.others.with(self.hash(caller, location)).next().unwrap_or(NO)
+    }
+
+    /// The innermost node of a location that does not follow its caller, of which this is the candidate.
+    #[inline]
+    pub(super) fn jump(&self, caller: u32, location: u32, candidate: u32) -> Option<u32> {
+        if candidate == NO {
+            return None;
         }
-        self.walking = walking;
+        self.innermost(candidate, caller, location).or_else(|| {
+            let mut nodes = self.others.with(self.hash(caller, location));
+            nodes.find_map(|node| self.innermost(node, caller, location))
+        })
     }
 
-    /// Takes the next call of a stack. Returns whether there is one that the tree has.
+    /// The innermost node of a location, if this is the outermost one.
     #[inline]
-    fn step(&self, walk: &mut Walk, locations: &[u32]) -> bool {
-        let Some(&location) = locations[walk.left.clone()].last() else { return false };
-        let Some(called) = self.called(walk.node, location) else { return false };
-        walk.node = called;
-        walk.left.end -= 1;
-        true
-    }
-
-    /// The innermost node of a location below a node.
-    #[inline]
-    fn called(&self, caller: u32, location: u32) -> Option<u32> {
-        let first = self.nodes.get(caller as usize).map_or(NO, |caller| caller.first);
-        if self.nodes.get(first as usize).is_some_and(|first| first.location == location) {
-            return Some(first);
-        }
-        let is_it = |&node: &u32| {
-            let node = &self.nodes[node as usize];
-            (node.caller, node.location) == (caller, location)
-        };
-        self.others.find(self.hash(caller, location), is_it).copied()
+    fn innermost(&self, node: u32, caller: u32, location: u32) -> Option<u32> {
+        let found = self.nodes.get(node as usize)?;
+        ((found.caller, found.location) == (caller, location)).then(|| node + found.line)
     }
 
     #[inline]
-    fn hash(&self, caller: u32, location: u32) -> u64 {
-        self.hasher.hash_one(u64::from(caller) << 32 | u64::from(location))
+    fn hash(&self, caller: u32, location: u32) -> u32 {
+        (self.hasher.hash_one(u64::from(caller) << 32 | u64::from(location)) >> 32) as u32
     }
 
-    /// The node of a stack of locations; [`NO`] if it is empty. Adds what the tree does not have. `None` if there are
-    /// too many nodes.
+    /// The node of a stack that has gone down the tree; [`NO`] if it is empty. Adds what the tree does not have. `None`
+    /// if there are too many nodes.
     #[inline]
-    pub(super) fn stack(
+    pub(super) fn node(
         &mut self,
-        walk: &mut Walk,
+        walk: &Walk,
         locations: &[u32],
         symbols: &Symbols,
     ) -> Option<u32> {
-        // Stacks that went down beside this one may have added some of its calls.
-        while self.step(walk, locations) {}
-        let mut node = walk.node;
-        for &location in locations[walk.left.clone()].iter().rev() {
-            node = self.add(node, location, symbols)?;
+        let (mut node, rest) = walk.rest(locations);
+        for &location in rest.iter().rev() {
+            // Stacks that went down beside this one may have added it.
+            let known = self
+                .follower(node, location)
+                .or_else(|| self.jump(node, location, self.candidate(node, location)));
+            node = match known {
+                Some(known) => known,
+                None => self.add(node, location, symbols)?,
+            };
         }
         Some(node)
     }
@@ -141,25 +126,17 @@ impl Tree {
         if self.len().checked_add(lines)? > self.most {
             return None;
         }
+        let outermost = self.len() as u32;
+        if outermost != caller.wrapping_add(1) {
+            self.others.insert(self.hash(caller, location), outermost);
+        }
         let mut node = caller;
         for line in (0..lines as u32).rev() {
             let depth = if node == NO { 0 } else { self.depths[node as usize] + 1 };
-            self.nodes.push(Node { caller, location, first: NO, place: NO });
             self.parents.push(node);
             self.depths.push(depth);
-            self.lines.push(line);
-            node = self.len() as u32 - 1;
-        }
-        match self.nodes.get_mut(caller as usize) {
-            Some(caller) if caller.first == NO => caller.first = node,
-            _ => {
-                let Tree { nodes, others, hasher, .. } = self;
-                let hash = |&node: &u32| {
-                    let Node { caller, location, .. } = nodes[node as usize];
-                    hasher.hash_one(u64::from(caller) << 32 | u64::from(location))
-                };
-                others.insert_unique(hash(&node), node, hash);
-            }
+            node = self.len() as u32;
+            self.nodes.push(Node { caller, location, line, place: NO });
         }
         Some(node)
     }
@@ -193,7 +170,7 @@ impl Tree {
 
     /// All samples have been counted.
     pub(super) fn end(&mut self) {
-        self.others = HashTable::new();
+        self.others = Calls::default();
     }
 }
 
@@ -203,6 +180,7 @@ mod tests {
     use crate::{
         ByteOffset,
         pprof::{
+            descent::Descent,
             totals::Totals,
             wire::{Field, Value},
         },
@@ -232,7 +210,7 @@ mod tests {
         batch: usize,
         symbols: &Symbols,
     ) -> Vec<Option<u32>> {
-        let mut nodes = Vec::new();
+        let (mut nodes, mut descent) = (Vec::new(), Descent::default());
         for stacks in stacks.chunks(batch) {
             let (mut walks, mut locations) = (Vec::new(), Vec::new());
             for stack in stacks {
@@ -240,8 +218,8 @@ mod tests {
                 locations.extend_from_slice(stack);
                 walks.push(Walk::new(start..locations.len()));
             }
-            tree.descend(&mut walks, &locations);
-            nodes.extend(walks.iter_mut().map(|walk| tree.stack(walk, &locations, symbols)));
+            descent.run(tree, &mut walks, &locations);
+            nodes.extend(walks.iter().map(|walk| tree.node(walk, &locations, symbols)));
         }
         nodes
     }
@@ -278,7 +256,7 @@ mod tests {
             let stack = |node: u32| {
                 let up = |&node: &u32| Some(tree.parents[node as usize]).filter(|&node| node != NO);
                 let nodes = std::iter::successors(Some(node), up);
-                let call = |node: u32| (tree.nodes[node as usize].location, tree.lines[node as usize]);
+                let call = |node: u32| (tree.nodes[node as usize].location, tree.nodes[node as usize].line);
                 let mut calls: Vec<_> = nodes.map(call).collect();
                 calls.reverse();
                 calls
@@ -317,8 +295,8 @@ mod tests {
             let [one, several] = [1, batch].map(|batch| {
                 let mut tree = Tree { most, ..Tree::default() };
                 let tops = nodes(&mut tree, &stacks, batch, &symbols);
-                let locations: Vec<u32> = tree.nodes.iter().map(|node| node.location).collect();
-                (tops, locations, tree.parents, tree.depths, tree.lines)
+                let calls: Vec<_> = tree.nodes.iter().map(|node| (node.location, node.line)).collect();
+                (tops, calls, tree.parents, tree.depths)
             });
             prop_assert_eq!(one, several);
         }
