@@ -71,7 +71,7 @@ enum State<'a> {
     Lines(usize),
     Functions(usize),
     Samples(Box<Samples<'a>>),
-    Nodes(Arc<Tree>, usize),
+    Nodes(Box<Tree>),
     /// The sums of a type of values, from this node on.
     Values(Arc<Tree>, Arc<Totals>, usize),
     End,
@@ -193,10 +193,10 @@ impl<'a> Pprof<'a> {
         }
         self.sample_count = samples.count();
         let Samples { mut tree, totals, .. } = *samples;
-        tree.end();
+        tree.end_samples();
         self.tree_bytes = tree.memory();
         (self.node_count, self.totals) = (tree.len(), totals);
-        self.state = State::Nodes(Arc::new(tree), 0);
+        self.state = State::Nodes(Box::new(tree));
         Ok(block.map(Work::Samples))
     }
 
@@ -236,14 +236,22 @@ impl<'a> Pprof<'a> {
                 }
                 None => self.begin_samples(),
             },
+            // Others make rows of nodes while this worker reads on.
+            State::Samples(mut samples) if samples.tree.left() >= rows => {
+                let nodes = samples.tree.take(rows);
+                self.state = State::Samples(samples);
+                return Ok(Some(Work::Nodes(nodes)));
+            }
             State::Samples(samples) => return self.read_samples(samples, rows),
-            State::Nodes(tree, next) => match part(next, tree.len()) {
-                Some(range) => {
-                    self.state = State::Nodes(tree.clone(), range.end);
-                    return Ok(Some(Work::Nodes(tree, range)));
-                }
-                None => self.begin_values(tree, 0),
-            },
+            State::Nodes(mut tree) if tree.left() > 0 => {
+                let nodes = tree.take(rows);
+                self.state = State::Nodes(tree);
+                return Ok(Some(Work::Nodes(nodes)));
+            }
+            State::Nodes(mut tree) => {
+                tree.end_nodes();
+                self.begin_values(Arc::new(*tree), 0);
+            }
             State::Values(tree, totals, next) => match totals.part(next, rows) {
                 Some(range) => {
                     self.state = State::Values(tree, totals.clone(), range.end);

@@ -2,9 +2,9 @@
 
 use super::{
     samples::Block,
-    symbols::{Line, Location, NO, Symbols},
+    symbols::{Function, Line, Location, NO, Symbols},
     totals::Totals,
-    tree::Tree,
+    tree::Nodes,
 };
 use crate::{
     document,
@@ -34,7 +34,7 @@ pub(super) enum Work {
     Lines(Range<usize>),
     Functions(Range<usize>),
     Samples(Block),
-    Nodes(Arc<Tree>, Range<usize>),
+    Nodes(Nodes),
     Values(Arc<Totals>, Range<usize>),
 }
 
@@ -81,7 +81,7 @@ impl Task {
             Work::Samples(block) if *table == PPROF_SAMPLE => samples(*file_id, block),
             Work::Samples(block) if *table == PPROF_VALUE => values(*file_id, block),
             Work::Samples(block) => labels(*file_id, symbols, block),
-            Work::Nodes(tree, range) => nodes(*file_id, symbols, tree, range),
+            Work::Nodes(taken) => nodes(*file_id, symbols, taken),
             Work::Values(totals, range) => {
                 let rows = totals.of(range.clone());
                 let nodes = rows.iter().map(|row| row.node);
@@ -233,42 +233,44 @@ fn labels(file_id: FileId, symbols: &Symbols, block: &Block) -> RecordBatch {
     .into_batch()
 }
 
-fn nodes(file_id: FileId, symbols: &Symbols, tree: &Tree, range: &Range<usize>) -> RecordBatch {
-    let location = |node: usize| tree.nodes[node].location as usize;
-    let rows: Vec<(Location, Option<Line>)> = range
-        .clone()
-        .map(|node| {
-            let line = symbols.lines_of(location(node)).nth(tree.nodes[node].line as usize);
-            (symbols.locations[location(node)], line.map(|line| symbols.lines[line]))
-        })
-        .collect();
-    let known: Vec<_> = rows
-        .iter()
-        .map(|(_, line)| {
-            let position = symbols.function_ids.position(line.as_ref()?.function)?;
-            Some(symbols.functions[position as usize])
-        })
-        .collect();
-    let lines = || rows.iter().map(|(_, line)| line.unwrap_or_default());
-    let functions = || known.iter().map(|function| function.unwrap_or_default());
+fn nodes(file_id: FileId, symbols: &Symbols, nodes: &Nodes) -> RecordBatch {
+    let count = nodes.lines.len();
+    let position = |&(location, line): &(u32, u32)| {
+        symbols.lines_of(location as usize).nth(line as usize).map_or(NO, |line| line as u32)
+    };
+    let lines: Vec<u32> = nodes.lines.iter().map(position).collect();
+    let position = |&line: &u32| {
+        let line = symbols.lines.get(line as usize);
+        line.and_then(|line| symbols.function_ids.position(line.function)).unwrap_or(NO)
+    };
+    let functions: Vec<u32> = lines.iter().map(position).collect();
+    let location = |of: fn(&Location) -> u64| {
+        let location = |&(location, _): &(u32, u32)| &symbols.locations[location as usize];
+        nodes.lines.iter().map(move |node| of(location(node)))
+    };
+    let line = |of: fn(&Line) -> i64| {
+        lines.iter().map(move |&line| symbols.lines.get(line as usize).map_or(0, of))
+    };
+    let function = |of: fn(&Function) -> i64| {
+        functions.iter().map(move |&at| symbols.functions.get(at as usize).map_or(0, of))
+    };
     let parent = |&parent: &u32| if parent == NO { -1 } else { i64::from(parent) };
     pprof_node::Columns {
-        file_id: file_id.column(range.len()),
-        node_index: all(range.clone().map(|node| node as i64)),
-        parent_index: all(tree.parents[range.clone()].iter().map(parent)),
-        depth: int32(tree.depths[range.clone()].iter().map(|&depth| depth.into())),
-        location_id: all(rows.iter().map(|(location, _)| location.id as i64)),
-        line_index: int32(tree.nodes[range.clone()].iter().map(|node| node.line.into())),
-        function_id: given(lines().map(|line| line.function as i64)),
-        function_name: symbols.texts.column(functions().map(|function| function.name)),
-        url: symbols.texts.column(functions().map(|function| function.file)),
-        line_number: places(functions().map(|function| function.start_line)),
-        at_line_number: places(lines().map(|line| line.line)),
-        at_column_number: places(lines().map(|line| line.column)),
-        address: given(rows.iter().map(|(location, _)| location.address as i64)),
-        mapping_name: symbols.texts.column(rows.iter().map(|(location, _)| {
-            let position = symbols.mapping_ids.position(location.mapping);
-            let known = position.filter(|_| location.mapping != 0);
+        file_id: file_id.column(count),
+        node_index: all((nodes.first..nodes.first + count).map(|node| node as i64)),
+        parent_index: all(nodes.parents.iter().map(parent)),
+        depth: int32(nodes.depths.iter().map(|&depth| depth.into())),
+        location_id: all(location(|location| location.id).map(|id| id as i64)),
+        line_index: int32(nodes.lines.iter().map(|&(_, line)| line.into())),
+        function_id: given(line(|line| line.function as i64)),
+        function_name: symbols.texts.column(function(|function| function.name)),
+        url: symbols.texts.column(function(|function| function.file)),
+        line_number: places(function(|function| function.start_line)),
+        at_line_number: places(line(|line| line.line)),
+        at_column_number: places(line(|line| line.column)),
+        address: given(location(|location| location.address).map(|address| address as i64)),
+        mapping_name: symbols.texts.column(location(|location| location.mapping).map(|mapping| {
+            let known = symbols.mapping_ids.position(mapping).filter(|_| mapping != 0);
             known.map_or(0, |position| symbols.mappings[position as usize].file)
         })),
     }

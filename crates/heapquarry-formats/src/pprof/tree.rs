@@ -14,24 +14,35 @@ const PER_NODE: usize = size_of::<Node>() + 8 + 9;
 
 /// What a walk down the tree reads of a node, in one place: it waits for memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+struct Node {
     /// The innermost node of the location that calls that of this one, or [`NO`].
     caller: u32,
     /// Position of the location.
-    pub(super) location: u32,
+    location: u32,
     /// Position of the line in its location; the innermost one, which comes last, has the first.
-    pub(super) line: u32,
+    line: u32,
     /// Position of its sums, or [`NO`].
     place: u32,
+}
+
+/// Consecutive nodes, for their rows.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Nodes {
+    pub(super) first: usize,
+    /// The caller, or [`NO`].
+    pub(super) parents: Vec<u32>,
+    pub(super) depths: Vec<u32>,
+    /// Positions of the location, and of the line in it.
+    pub(super) lines: Vec<(u32, u32)>,
 }
 
 /// The call tree. Callers come before the calls that they make.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
-    pub(super) nodes: Vec<Node>,
-    /// The caller, or [`NO`].
+    nodes: Vec<Node>,
+    /// The caller, or [`NO`], and the depth, of the nodes whose rows were made.
     pub(super) parents: Vec<u32>,
-    pub(super) depths: Vec<u32>,
+    depths: Vec<u32>,
     /// The outermost nodes of locations that do not follow their caller. Most do: nodes of a stack follow each other.
     others: Calls,
     hasher: RandomState,
@@ -107,15 +118,21 @@ impl Tree {
         symbols: &Symbols,
     ) -> Option<u32> {
         let (mut node, rest) = walk.rest(locations);
-        for &location in rest.iter().rev() {
+        let mut rest = rest.iter().rev();
+        while let Some(&location) = rest.next() {
             // Stacks that went down beside this one may have added it.
             let known = self
                 .follower(node, location)
                 .or_else(|| self.jump(node, location, self.candidate(node, location)));
-            node = match known {
-                Some(known) => known,
-                None => self.add(node, location, symbols)?,
-            };
+            if let Some(known) = known {
+                node = known;
+                continue;
+            }
+            // What is new calls nothing yet.
+            node = self.add(node, location, symbols)?;
+            for &location in rest.by_ref() {
+                node = self.add(node, location, symbols)?;
+            }
         }
         Some(node)
     }
@@ -130,15 +147,9 @@ impl Tree {
         if outermost != caller.wrapping_add(1) {
             self.others.insert(self.hash(caller, location), outermost);
         }
-        let mut node = caller;
-        for line in (0..lines as u32).rev() {
-            let depth = if node == NO { 0 } else { self.depths[node as usize] + 1 };
-            self.parents.push(node);
-            self.depths.push(depth);
-            node = self.len() as u32;
-            self.nodes.push(Node { caller, location, line, place: NO });
-        }
-        Some(node)
+        let node = |line| Node { caller, location, line, place: NO };
+        self.nodes.extend((0..lines as u32).rev().map(node));
+        Some(self.len() as u32 - 1)
     }
 
     /// Adds the values of a sample to the sums of its node.
@@ -168,9 +179,41 @@ impl Tree {
         }
     }
 
-    /// All samples have been counted.
-    pub(super) fn end(&mut self) {
+    /// The nodes that follow those that were taken, for their rows: this many if there are as many.
+    pub(super) fn take(&mut self, most: usize) -> Nodes {
+        let first = self.parents.len();
+        let end = self.len().min(first.saturating_add(most));
+        for at in first..end {
+            let node = self.nodes[at];
+            // Lines of a location call each other.
+            let before = at.checked_sub(1).map(|before| self.nodes[before]);
+            let is_inlined =
+                |before: Node| (before.caller, before.location) == (node.caller, node.location);
+            let parent = if before.is_some_and(is_inlined) { at as u32 - 1 } else { node.caller };
+            self.parents.push(parent);
+            self.depths.push(self.depths.get(parent as usize).map_or(0, |depth| depth + 1));
+        }
+        Nodes {
+            first,
+            parents: self.parents[first..].to_vec(),
+            depths: self.depths[first..].to_vec(),
+            lines: self.nodes[first..end].iter().map(|node| (node.location, node.line)).collect(),
+        }
+    }
+
+    /// Number of nodes that have not been taken.
+    pub(super) fn left(&self) -> usize {
+        self.len() - self.parents.len()
+    }
+
+    /// All samples have been counted: stacks are no longer looked up.
+    pub(super) fn end_samples(&mut self) {
         self.others = Calls::default();
+    }
+
+    /// All nodes have been taken.
+    pub(super) fn end_nodes(&mut self) {
+        self.depths = Vec::new();
     }
 }
 
@@ -253,10 +296,11 @@ mod tests {
                     }
                 }
             }
+            let taken = tree.take(usize::MAX);
             let stack = |node: u32| {
-                let up = |&node: &u32| Some(tree.parents[node as usize]).filter(|&node| node != NO);
+                let up = |&node: &u32| Some(taken.parents[node as usize]).filter(|&node| node != NO);
                 let nodes = std::iter::successors(Some(node), up);
-                let call = |node: u32| (tree.nodes[node as usize].location, tree.nodes[node as usize].line);
+                let call = |node: u32| taken.lines[node as usize];
                 let mut calls: Vec<_> = nodes.map(call).collect();
                 calls.reverse();
                 calls
@@ -265,7 +309,7 @@ mod tests {
             prop_assert_eq!(nodes.len(), tree.len());
             prop_assert!(nodes.keys().eq(expected.keys()));
             for (calls, &node) in &nodes {
-                prop_assert_eq!(tree.depths[node as usize] as usize, calls.len() - 1);
+                prop_assert_eq!(taken.depths[node as usize] as usize, calls.len() - 1);
             }
             let tree = Arc::new(tree);
             for value in 0..2 {
@@ -295,8 +339,7 @@ mod tests {
             let [one, several] = [1, batch].map(|batch| {
                 let mut tree = Tree { most, ..Tree::default() };
                 let tops = nodes(&mut tree, &stacks, batch, &symbols);
-                let calls: Vec<_> = tree.nodes.iter().map(|node| (node.location, node.line)).collect();
-                (tops, calls, tree.parents, tree.depths)
+                (tops, tree.take(usize::MAX))
             });
             prop_assert_eq!(one, several);
         }
