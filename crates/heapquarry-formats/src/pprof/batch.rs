@@ -10,10 +10,10 @@ use super::{
 use crate::ByteOffset;
 
 /// Samples after which a batch is full: enough that the processor always has something else to do than to wait.
-const SAMPLES: usize = 256;
+const SAMPLES: usize = 1024;
 
 /// Calls, values and labels after which a batch is full: a few samples can have many.
-const ITEMS: usize = 1 << 14;
+const ITEMS: usize = 1 << 16;
 
 /// Samples that were read, but not taken yet: they have no nodes.
 #[derive(Default)]
@@ -118,17 +118,22 @@ impl Batch {
             Err(hash) => hash,
         };
         let (start, known) = (locations.len(), unknown.len());
-        let mut take = |id| match symbols.location_ids.position(id) {
-            Some(location) => locations.push(location),
-            None => unknown.push(id),
-        };
-        ids.iter().copied().for_each(&mut take);
-        integers(Value::Bytes(packed), take)?;
+        ids.iter().for_each(|&id| place(id, symbols, locations, unknown));
+        integers(Value::Bytes(packed), |id| place(id, symbols, locations, unknown))?;
         walks.push(Walk::new(start..locations.len()));
         // What is odd is logged each time.
         let is_kept = !packed.is_empty() && unknown.len() == known;
         let number = is_kept.then(|| stacks.insert(packed, hash)).flatten();
         Ok(Stack::New(walks.len() - 1, number))
+    }
+}
+
+/// Puts the location with an id where it belongs.
+#[inline(always)]
+fn place(id: u64, symbols: &Symbols, locations: &mut Vec<u32>, unknown: &mut Vec<u64>) {
+    match symbols.location_ids.position(id) {
+        Some(location) => locations.push(location),
+        None => unknown.push(id),
     }
 }
 
