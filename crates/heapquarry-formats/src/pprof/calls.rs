@@ -75,11 +75,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nodes_are_found_by_their_hashes(hashes in vec(0u32..1 << 12, 0..3000), shift in 0..20) {
+        fn nodes_are_found_by_their_hashes(hashes in vec(0u32..1 << 12, 0..3000), shift in 0u32..20) {
             let (mut calls, mut expected) = (Calls::default(), BTreeMap::<u32, Vec<u32>>::new());
             for (node, hash) in (0..).zip(hashes) {
                 // Also the last slots, behind which the first ones follow.
-                let hash = (hash << shift).wrapping_sub(50);
+                let hash: u32 = (hash << shift).wrapping_sub(50);
                 calls.insert(hash, node);
                 expected.entry(hash).or_default().push(node);
             }
