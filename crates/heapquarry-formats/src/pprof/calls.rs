@@ -10,11 +10,12 @@ struct Slot {
     node: u32,
 }
 
+/// A slot without a node.
 const FREE: Slot = Slot { hash: 0, node: NO };
 
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    /// As many as a power of two, at most half of them used. Nodes lie in the order of their hashes, but for those that
+    /// A power of two of them, at most half of them used. Nodes lie in the order of their hashes, but for those that
     /// found others in their places.
     slots: Vec<Slot>,
     len: usize,
