@@ -5,8 +5,8 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// Bytes of stacks that are kept at most: as many as the processor has at hand. To go down the tree takes less time than
-/// to wait for more. Others are read call by call each time.
+/// Bytes of stacks that are kept at most: as many as the processor has at hand, as going down the tree takes less time
+/// than to wait for more. Others are read call by call each time.
 const MOST: usize = 512 << 10;
 
 /// A stack, and the node that it leads to.
