@@ -8,13 +8,12 @@ use crate::{
     python::{Python, virtual_environment},
     readers::{self, readers},
     testing::{self, test},
-    workspace::{Error, Workspace, run, succeeds},
+    workspace::{Error, Workspace, both, succeeds},
 };
 use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    thread,
 };
 
 /// The oldest toolchain that must do.
@@ -50,33 +49,49 @@ pub(crate) const PLAIN_DEPENDENCIES: [&str; 6] = [
 const CLIENTS: [(&str, &str); 2] =
     [("cloud", "HEAPQUARRY_CLOUD_BIN"), ("mcp", "HEAPQUARRY_MCP_BIN")];
 
+/// Two steps at a time: a build waits for its largest crates with one core, and tests wait for servers and pages.
 pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
-    thread::scope(|scope| {
-        let made = scope.spawn(|| environments(workspace));
-        without_tests(workspace)?;
-        made.join().expect("no panic")
-    })?;
-    test(workspace, Python::Required)?;
-    clients(workspace)?;
-    attack(workspace, &["--runs=2000"])?;
-    narrow(workspace)?;
-    miri(workspace)?;
-    // `--test` runs every benchmark once, without measuring: the profile of the tests, already built, will do.
-    let benches = ["--profile", "dev", "--bench", "*", "--", "--test"];
-    run(workspace.cargo_for_all("bench").args(benches))?;
-    readers(workspace)?;
-    duckdb(workspace, &["--profile=dev"])?;
-    gate(workspace, Gate::CheckIfPossible)
+    let beside = &workspace.beside();
+    let built = || {
+        lints(workspace)?;
+        testing::build(workspace)
+    };
+    both(built, || without_the_build(beside))?;
+    both(|| test(workspace, Python::Required), || with_the_build(beside))
 }
 
-/// What is read and compiled alone.
-fn without_tests(workspace: &Workspace) -> Result<(), Error> {
+fn lints(workspace: &Workspace) -> Result<(), Error> {
     workspace.cargo(&["fmt", "--all", "--check"])?;
-    run(workspace.cargo_for_all("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
-    run(workspace.cargo_for_all("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))?;
+    workspace.run(workspace.cargo_for_all("clippy").args([
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]))?;
+    workspace
+        .run(workspace.cargo_for_all("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// What needs nothing of what `cargo test` builds, and has folders of its own.
+fn without_the_build(workspace: &Workspace) -> Result<(), Error> {
+    environments(workspace)?;
     licenses_and_sources(workspace)?;
     packages(workspace)?;
-    oldest_rust(workspace)
+    oldest_rust(workspace)?;
+    narrow(workspace)?;
+    miri(workspace)
+}
+
+/// What runs the command, or needs other parts of what `cargo test` builds.
+fn with_the_build(workspace: &Workspace) -> Result<(), Error> {
+    duckdb(workspace, &["--profile=dev"])?;
+    clients(workspace)?;
+    attack(workspace, &["--runs=2000"])?;
+    // `--test` runs every benchmark once, without measuring: the profile of the tests, already built, will do.
+    let benches = ["--profile", "dev", "--bench", "*", "--", "--test"];
+    workspace.run(workspace.cargo_for_all("bench").args(benches))?;
+    readers(workspace)?;
+    gate(workspace, Gate::CheckIfPossible)
 }
 
 /// All environments of Python and of npm that the tests need.
@@ -91,7 +106,7 @@ fn environments(workspace: &Workspace) -> Result<(), Error> {
 
 fn licenses_and_sources(workspace: &Workspace) -> Result<(), Error> {
     match deny(workspace) {
-        Ok(mut command) => run(&mut command),
+        Ok(mut command) => workspace.run(&mut command),
         Err(missing) => {
             println!("\nSKIPPED the check of licences, bans and sources: {missing}");
             Ok(())
@@ -112,7 +127,9 @@ pub(crate) fn packages(workspace: &Workspace) -> Result<(), Error> {
         "--exclude",
         "heapquarry-py",
     ];
-    run(workspace.cargo_command(&["package", "--quiet", "--no-verify", "--allow-dirty"]).args(ours))
+    workspace.run(
+        workspace.cargo_command(&["package", "--quiet", "--no-verify", "--allow-dirty"]).args(ours),
+    )
 }
 
 /// The published crates with [`OLDEST`]. Clippy's `incompatible_msrv` only knows the version of each item of std.
@@ -123,12 +140,14 @@ fn oldest_rust(workspace: &Workspace) -> Result<(), Error> {
     }
     // A folder of its own, as in the next ones: other compilers would replace what `cargo test` has built.
     let target = workspace.target().join("oldest");
-    run(workspace
-        .command("rustup")
-        .args(["run", OLDEST, "cargo", "check", "--locked", "--package", "heapquarry-cli"])
-        .args(PLAIN_DEPENDENCIES)
-        .arg("--target-dir")
-        .arg(target))
+    workspace.run(
+        workspace
+            .command("rustup")
+            .args(["run", OLDEST, "cargo", "check", "--locked", "--package", "heapquarry-cli"])
+            .args(PLAIN_DEPENDENCIES)
+            .arg("--target-dir")
+            .arg(target),
+    )
 }
 
 /// The command with an S3 server on this machine, and with clients of its server for coding agents, the official SDKs.
@@ -136,12 +155,14 @@ fn clients(workspace: &Workspace) -> Result<(), Error> {
     for (name, variable) in CLIENTS {
         let python = client_environment(workspace, name)?
             .ok_or_else(|| Error(format!("no usable `python3` for the tests of {name}")))?;
-        run(workspace
-            .command(python)
-            .args(["-m", "pytest", "-q"])
-            .arg(client_tests(name))
-            .env("PYTEST_TIMEOUT", "900")
-            .env(variable, workspace.binary()))?;
+        workspace.run(
+            workspace
+                .command(python)
+                .args(["-m", "pytest", "-q"])
+                .arg(client_tests(name))
+                .env("PYTEST_TIMEOUT", "900")
+                .env(variable, workspace.binary()),
+        )?;
     }
     Ok(())
 }
@@ -165,14 +186,16 @@ fn narrow(workspace: &Workspace) -> Result<(), Error> {
         return Ok(());
     }
     let crates = ["heapquarry-scan", "heapquarry-formats", "heapquarry-input", "heapquarry-sink"];
-    run(workspace
-        .cargo_command(&["test", "--lib", "--target", NARROW])
-        .args(PLAIN_DEPENDENCIES)
-        .args(PLAIN_ON_NARROW)
-        .arg("--target-dir")
-        .arg(folder)
-        .args(crates.iter().flat_map(|name| ["--package", name]))
-        .args(ON_NARROW.iter().flat_map(|name| ["--test", name])))
+    workspace.run(
+        workspace
+            .cargo_command(&["test", "--lib", "--target", NARROW])
+            .args(PLAIN_DEPENDENCIES)
+            .args(PLAIN_ON_NARROW)
+            .arg("--target-dir")
+            .arg(folder)
+            .args(crates.iter().flat_map(|name| ["--package", name]))
+            .args(ON_NARROW.iter().flat_map(|name| ["--test", name])),
+    )
 }
 
 /// The scanners in Miri, which finds undefined behaviour in unsafe code: the kernels that it knows the instructions of,
@@ -194,7 +217,7 @@ fn miri(workspace: &Workspace) -> Result<(), Error> {
         // Miri does not detect features at run time.
         command.env("RUSTFLAGS", "-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt");
     }
-    run(&mut command)
+    workspace.run(&mut command)
 }
 
 /// Whether a program for [`NARROW`] links: that needs the target's std and its C library.

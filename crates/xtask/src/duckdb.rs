@@ -3,7 +3,7 @@
 use crate::{
     ci::PLAIN_DEPENDENCIES,
     python::{python_minor, with_packages},
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace},
 };
 use std::{env, fs, path::PathBuf};
 
@@ -34,11 +34,13 @@ pub(crate) fn duckdb(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
             );
             continue;
         }
-        run(workspace
-            .command(interpreter(workspace, version)?)
-            .arg(format!("{CRATE}/tests/reads.py"))
-            .arg(&extensions)
-            .arg(workspace.binary()))?;
+        workspace.run(
+            workspace
+                .command(interpreter(workspace, version)?)
+                .arg(format!("{CRATE}/tests/reads.py"))
+                .arg(&extensions)
+                .arg(workspace.binary()),
+        )?;
     }
     Ok(())
 }
@@ -59,11 +61,13 @@ fn interpreter(workspace: &Workspace, version: &str) -> Result<PathBuf, Error> {
 /// bring other features of dependencies than `cargo test` has.
 fn build(workspace: &Workspace, profile: &str) -> Result<PathBuf, Error> {
     let folder = workspace.target().join("duckdb");
-    run(workspace
-        .cargo_command(&["build", "--package", "heapquarry-duckdb", "--features", "extension"])
-        .args(PLAIN_DEPENDENCIES)
-        .args(["--profile", profile, "--target-dir"])
-        .arg(&folder))?;
+    workspace.run(
+        workspace
+            .cargo_command(&["build", "--package", "heapquarry-duckdb", "--features", "extension"])
+            .args(PLAIN_DEPENDENCIES)
+            .args(["--profile", profile, "--target-dir"])
+            .arg(&folder),
+    )?;
     let built = folder.join(if profile == "dev" { "debug" } else { profile });
     let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
     let library = built.join(format!("{prefix}heapquarry_duckdb{suffix}"));

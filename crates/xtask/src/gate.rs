@@ -5,7 +5,7 @@
 
 mod compare;
 
-use crate::workspace::{Error, Workspace, run};
+use crate::workspace::{Error, Workspace};
 use compare::{Baseline, Counts, Tools, is_whole};
 use std::{
     env, fs,
@@ -46,7 +46,7 @@ pub(crate) fn gate(workspace: &Workspace, gate: Gate) -> Result<(), Error> {
 
     // All of the workspace, and a benchmark, for the same features of dependencies as in the tests.
     let build = ["--bin", "gate", "--bench", "graph", "--config", "benches/gate.toml"];
-    run(workspace.cargo_for_all("build").args(build))?;
+    workspace.run(workspace.cargo_for_all("build").args(build))?;
     let counts = count(workspace)?;
     if gate == Gate::Update {
         let baseline = Baseline { tools, instructions: counts };

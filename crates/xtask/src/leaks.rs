@@ -2,7 +2,7 @@
 //! them, takes snapshots below `target/leaks`, asks, and scores; `real.mjs` does so with leaks that were reported of
 //! packages, and `rivals.mjs` asks other tools about these.
 
-use crate::workspace::{Error, Workspace, run};
+use crate::workspace::{Error, Workspace};
 
 /// Options that choose another driver than `run.mjs`.
 const DRIVERS: [(&str, &str); 2] = [("--real", "real.mjs"), ("--rivals", "rivals.mjs")];
@@ -16,5 +16,5 @@ pub(crate) fn leaks(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     command.arg(workspace.root.join("benches/leaks").join(driver));
     command.arg(format!("--heapquarry={}", workspace.binary().display()));
     command.arg(format!("--scratch={}", workspace.target().join("leaks").display()));
-    run(command.args(args))
+    workspace.run(command.args(args))
 }

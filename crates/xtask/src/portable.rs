@@ -3,7 +3,7 @@
 
 use crate::{
     python::succeeds,
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace},
 };
 use std::{fs, path::PathBuf, process::Command};
 
@@ -24,16 +24,18 @@ pub(crate) fn build(workspace: &Workspace, target: &str, profile: &str) -> Resul
     let flags = std::env::var("RUSTFLAGS").unwrap_or_default() + STRIP;
     // A folder of its own: what `cargo build` makes for this machine stays.
     let out = workspace.target().join("portable");
-    run(workspace
-        .cargo_command(&["zigbuild", "--locked", "--package", "heapquarry-cli"])
-        .args(["--features", "cloud,mcp"])
-        .args(["--profile", profile, "--target"])
-        .arg(format!("{target}.{GLIBC}"))
-        .arg("--target-dir")
-        .arg(&out)
-        .env("PATH", path)
-        .env("RUSTFLAGS", flags)
-        .env("CARGO_ZIGBUILD_PYTHON_PATH", folder.join("python3")))?;
+    workspace.run(
+        workspace
+            .cargo_command(&["zigbuild", "--locked", "--package", "heapquarry-cli"])
+            .args(["--features", "cloud,mcp"])
+            .args(["--profile", profile, "--target"])
+            .arg(format!("{target}.{GLIBC}"))
+            .arg("--target-dir")
+            .arg(&out)
+            .env("PATH", path)
+            .env("RUSTFLAGS", flags)
+            .env("CARGO_ZIGBUILD_PYTHON_PATH", folder.join("python3")),
+    )?;
     let folder = if profile == "dev" { "debug" } else { profile };
     Ok(out.join(target).join(folder).join("heapquarry"))
 }
@@ -56,11 +58,14 @@ fn zig(workspace: &Workspace) -> Result<PathBuf, Error> {
     let wanted = PACKAGES.join("\n");
     let is_there = fs::read_to_string(&installed).is_ok_and(|present| present == wanted);
     if !is_there || !succeeds(&folder.join("python3")) {
-        run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
-        run(workspace
-            .command(folder.join("python3"))
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            .args(PACKAGES))?;
+        workspace
+            .run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
+        workspace.run(
+            workspace
+                .command(folder.join("python3"))
+                .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+                .args(PACKAGES),
+        )?;
         fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
     }
     Ok(folder)

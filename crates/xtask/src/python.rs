@@ -1,6 +1,6 @@
 //! Python and its packages, in environments of their own.
 
-use crate::workspace::{self, Error, Workspace, run_beside};
+use crate::workspace::{self, Error, Workspace};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -51,8 +51,8 @@ pub(crate) fn virtual_environment(
     if !can_make_one.is_ok_and(|output| output.status.success()) {
         return Ok(None);
     }
-    run_beside(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
-    run_beside(pip_install(workspace, &interpreter).arg("--requirement").arg(requirements))?;
+    workspace.run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    workspace.run(pip_install(workspace, &interpreter).arg("--requirement").arg(requirements))?;
     fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
     Ok(Some(interpreter))
 }
@@ -72,8 +72,8 @@ pub(crate) fn with_packages(
     {
         return Ok(interpreter);
     }
-    run_beside(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
-    run_beside(pip_install(workspace, &interpreter).args(packages))?;
+    workspace.run(workspace.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
+    workspace.run(pip_install(workspace, &interpreter).args(packages))?;
     fs::write(&installed, wanted).map_err(|e| Error::about(&installed, &e))?;
     Ok(interpreter)
 }

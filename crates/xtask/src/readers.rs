@@ -4,10 +4,9 @@
 
 use crate::{
     python::{python_minor, with_packages},
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace},
 };
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -77,7 +76,7 @@ pub(crate) fn readers(workspace: &Workspace) -> Result<(), Error> {
         fs::remove_dir_all(&pairs).map_err(|e| Error::about(&pairs, &e))?;
     }
     let test = ["--test", "other_readers", "--", "--ignored"];
-    run(workspace.cargo_for_all("test").args(test).env("PAIRS", &pairs))?;
+    workspace.run(workspace.cargo_for_all("test").args(test).env("PAIRS", &pairs))?;
 
     let (mut passed, mut failed) = (0, 0);
     for generation in &GENERATIONS {
@@ -89,20 +88,20 @@ pub(crate) fn readers(workspace: &Workspace) -> Result<(), Error> {
         let mut command = workspace.command(&interpreter);
         command.arg(SCRIPT).arg(&pairs);
         command.args(["--readers", generation.readers, "--modern", generation.modern]);
-        println!("\n$ {SCRIPT} in {}", generation.name);
-        println!(
-            "{:<20} {:<10} {:>7} {:>7} {:>9}",
-            "check", "version", "equal", "skipped", "different"
+        let output = command.stderr(Stdio::inherit()).output();
+        let output = output.map_err(|e| Error(format!("cannot run {SCRIPT}: {e}")))?;
+        let mut table = format!(
+            "\n$ {SCRIPT} in {}\n{:<20} {:<10} {:>7} {:>7} {:>9}",
+            generation.name, "check", "version", "equal", "skipped", "different"
         );
-        let cannot = |error| Error(format!("cannot run {SCRIPT}: {error}"));
-        let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
-        let output = child.stdout.take().expect("it is piped");
-        for line in BufReader::new(output).lines() {
-            if verdict(&line.map_err(cannot)?)? { passed += 1 } else { failed += 1 }
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let (row, is_equal) = verdict(line)?;
+            table.push_str(&row);
+            if is_equal { passed += 1 } else { failed += 1 }
         }
-        let status = child.wait().map_err(cannot)?;
-        if !status.success() {
-            return Err(Error(format!("{SCRIPT} failed: {status}")));
+        println!("{table}");
+        if !output.status.success() {
+            return Err(Error(format!("{SCRIPT} failed: {}", output.status)));
         }
     }
     println!("\n{passed} passed, {failed} failed");
@@ -118,16 +117,16 @@ pub(crate) fn environments(workspace: &Workspace) -> Result<(), Error> {
     usable.try_for_each(|generation| generation.interpreter(workspace).map(drop))
 }
 
-/// Shows a line of the script as one of the table; whether the check passed.
-fn verdict(line: &str) -> Result<bool, Error> {
+/// A line of the script as one of the table, and whether the check passed.
+fn verdict(line: &str) -> Result<(String, bool), Error> {
     let [check, version, equal, skipped, different, note] =
         line.split('\t').collect::<Vec<_>>()[..]
     else {
         return Err(Error(format!("{SCRIPT} printed `{line}`")));
     };
-    println!("{check:<20} {version:<10} {equal:>7} {skipped:>7} {different:>9} {note}");
+    let row = format!("\n{check:<20} {version:<10} {equal:>7} {skipped:>7} {different:>9} {note}");
     // A check that compared nothing has proved nothing.
-    Ok(different == "0" && equal != "0")
+    Ok((row, different == "0" && equal != "0"))
 }
 
 /// Why the generation cannot be had here.

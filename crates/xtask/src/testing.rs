@@ -4,29 +4,27 @@ use crate::{
     npm,
     python::{PYTEST, Python, REQUIREMENTS, virtual_environment},
     wheel,
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace, both},
 };
-use std::{env, path::PathBuf, thread};
+use std::{env, path::PathBuf};
 
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
 
 pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     // Before the tests, because those in Rust run a command in an environment too.
-    thread::scope(|scope| {
-        let made = scope.spawn(|| environments(workspace));
-        run(workspace.cargo_for_all("test").arg("--no-run"))?;
-        made.join().expect("no panic")
-    })?;
+    both(|| build(workspace), || environments(&workspace.beside()))?;
     let interpreter = interpreter(workspace)?;
     // This also builds the command, which tests of its own run.
-    run(&mut workspace.cargo_for_all("test"))?;
+    workspace.run(&mut workspace.cargo_for_all("test"))?;
     // Whether the messages in Rust are those of the .proto files.
     let generated = ["test", "--quiet", "--locked", "--manifest-path", "proto/Cargo.toml"];
-    run(workspace
-        .cargo_command(&generated)
-        .arg("--target-dir")
-        .arg(workspace.target().join("proto")))?;
+    workspace.run(
+        workspace
+            .cargo_command(&generated)
+            .arg("--target-dir")
+            .arg(workspace.target().join("proto")),
+    )?;
 
     if !npm::test(workspace)? {
         println!("\nSKIPPED the tests of the npm packages: there is no usable `node` and `npm`");
@@ -43,13 +41,20 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
     if env::var_os("HEAPQUARRY_EXTRA_DATA").is_none() {
         println!("\nSKIPPED checks on further recordings: HEAPQUARRY_EXTRA_DATA names no folder");
     }
-    run(workspace
-        .command(&interpreter)
-        .args(["-m", "pytest"])
-        .args(PYTEST)
-        .arg(PYTHON_TESTS)
-        .env("HEAPQUARRY_BIN", workspace.binary()))?;
+    workspace.run(
+        workspace
+            .command(&interpreter)
+            .args(["-m", "pytest"])
+            .args(PYTEST)
+            .arg(PYTHON_TESTS)
+            .env("HEAPQUARRY_BIN", workspace.binary()),
+    )?;
     wheel::test(workspace, python)
+}
+
+/// Builds what [`test()`] runs.
+pub(crate) fn build(workspace: &Workspace) -> Result<(), Error> {
+    workspace.run(workspace.cargo_for_all("test").arg("--no-run"))
 }
 
 /// The environments of Python and of npm that [`test()`] needs. They are made while something is compiled: they wait
@@ -74,9 +79,11 @@ pub(crate) fn wild(workspace: &Workspace, paths: &[&str]) -> Result<(), Error> {
     workspace.build_binary()?;
     // Paths are those of the caller, whose folder may be another one.
     let here = env::current_dir().map_err(|e| Error(format!("no current folder: {e}")))?;
-    run(workspace
-        .command(interpreter)
-        .arg(tests.join("wild.py"))
-        .args(paths.iter().map(|path| here.join(path)))
-        .env("HEAPQUARRY_BIN", workspace.binary()))
+    workspace.run(
+        workspace
+            .command(interpreter)
+            .arg(tests.join("wild.py"))
+            .args(paths.iter().map(|path| here.join(path)))
+            .env("HEAPQUARRY_BIN", workspace.binary()),
+    )
 }

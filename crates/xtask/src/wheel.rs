@@ -5,7 +5,7 @@ mod pack;
 use crate::{
     npm::fresh,
     python::{PYTEST, Python, virtual_environment},
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace},
 };
 use std::{
     env, fs,
@@ -67,43 +67,49 @@ fn pytest(
     profile: &str,
     tests: &[&str],
 ) -> Result<(), Error> {
-    run(workspace
-        .command(python)
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
-        .arg("--force-reinstall")
-        .arg(wheel))?;
-    run(workspace
-        .command(python)
-        .args(["-m", "pytest"])
-        .args(PYTEST)
-        .args(tests.iter().map(|tests| Path::new(CRATE).join(tests)))
-        .env("HEAPQUARRY_BIN", workspace.binary())
-        .env("HEAPQUARRY_WHEEL", wheel)
-        .env("HEAPQUARRY_PROFILE", profile))
+    workspace.run(
+        workspace
+            .command(python)
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
+            .arg("--force-reinstall")
+            .arg(wheel),
+    )?;
+    workspace.run(
+        workspace
+            .command(python)
+            .args(["-m", "pytest"])
+            .args(PYTEST)
+            .args(tests.iter().map(|tests| Path::new(CRATE).join(tests)))
+            .env("HEAPQUARRY_BIN", workspace.binary())
+            .env("HEAPQUARRY_WHEEL", wheel)
+            .env("HEAPQUARRY_PROFILE", profile),
+    )
 }
 
 /// The wheel for this machine. Its module is built with all of the workspace: maturin builds one package alone, for
 /// which most dependencies have other features, and would compile half of the workspace again.
 fn local(workspace: &Workspace, tools: &Path, out: &Path) -> Result<PathBuf, Error> {
     // A test, which is built already, brings the features that `cargo test` has.
-    run(workspace.cargo_for_all("build").args(["--lib", "--test", "cli"]))?;
+    workspace.run(workspace.cargo_for_all("build").args(["--lib", "--test", "cli"]))?;
     fresh(out)?;
     let metadata = out.join("metadata");
-    run(maturin(workspace, tools)?
-        .args(["pep517", "write-dist-info", "--quiet", "--compatibility", "linux"])
-        .arg("--manifest-path")
-        .arg(Path::new(CRATE).join("Cargo.toml"))
-        .arg("--interpreter")
-        .arg(tools)
-        .arg("--metadata-directory")
-        .arg(&metadata))?;
+    workspace.run(
+        maturin(workspace, tools)?
+            .args(["pep517", "write-dist-info", "--quiet", "--compatibility", "linux"])
+            .arg("--manifest-path")
+            .arg(Path::new(CRATE).join("Cargo.toml"))
+            .arg("--interpreter")
+            .arg(tools)
+            .arg("--metadata-directory")
+            .arg(&metadata),
+    )?;
     let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
     let built = workspace.target().join("debug").join(format!("{prefix}heapquarry_py{suffix}"));
     let library = out.join("library");
     fs::copy(&built, &library).map_err(|e| Error::about(&built, &e))?;
     // As maturin does: a debug build has 100 MB of symbols.
     if cfg!(unix) {
-        run(workspace.command("strip").args(["-S", "-x"]).arg(&library))?;
+        workspace.run(workspace.command("strip").args(["-S", "-x"]).arg(&library))?;
     }
     pack::pack(&workspace.root.join(CRATE).join("python"), &library, &metadata, out)
 }
@@ -130,7 +136,7 @@ fn published(
     if cfg!(target_os = "linux") {
         command.args(["--zig", "--compatibility", PLATFORM]);
     }
-    run(&mut command)?;
+    workspace.run(&mut command)?;
     let entries = fs::read_dir(out).map_err(|e| Error::about(out, &e))?;
     let mut files = entries.flatten().map(|entry| entry.path());
     let wheel = files.find(|path| path.extension().is_some_and(|e| e == "whl"));

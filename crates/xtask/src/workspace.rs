@@ -4,17 +4,22 @@ use crate::scratch::Scratch;
 use std::{
     env, fmt, io,
     path::{Path, PathBuf},
-    process::{Command, ExitStatus, Stdio},
+    process::{Command, Stdio},
+    sync::Arc,
+    thread,
     time::Instant,
 };
 
 /// The features of the command, all of them: object storage and the server for coding agents.
 const FEATURES: &str = "heapquarry-cli/cloud,heapquarry-cli/mcp";
 
+#[derive(Clone)]
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     cargo: PathBuf,
-    scratch: Option<Scratch>,
+    scratch: Option<Arc<Scratch>>,
+    /// Whether other commands run meanwhile. What a command says is shown when it has ended.
+    beside: bool,
 }
 
 impl Workspace {
@@ -24,12 +29,17 @@ impl Workspace {
             env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let root = Path::new(&manifest).ancestors().nth(2).expect("xtask stands in crates/xtask");
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        Self { root: root.to_owned(), cargo: cargo.into(), scratch: None }
+        Self { root: root.to_owned(), cargo: cargo.into(), scratch: None, beside: false }
     }
 
     /// With a folder in memory for temporary files, if there can be one.
     pub(crate) fn in_memory(self) -> Self {
-        Self { scratch: Scratch::make(), ..self }
+        Self { scratch: Scratch::make().map(Arc::new), ..self }
+    }
+
+    /// For commands that run while others do.
+    pub(crate) fn beside(&self) -> Self {
+        Self { beside: true, ..self.clone() }
     }
 
     /// The `heapquarry` that the tests of the workspace make, with all features.
@@ -41,7 +51,7 @@ impl Workspace {
     /// Builds [`Workspace::binary`] if that is not done. A test of it brings the features of dependencies that
     /// `cargo test` has: with those of `cargo build`, half of the workspace would be built again.
     pub(crate) fn build_binary(&self) -> Result<(), Error> {
-        run(self.cargo_for_all("test").args(["--quiet", "--no-run", "--test", "cli"]))
+        self.run(self.cargo_for_all("test").args(["--quiet", "--no-run", "--test", "cli"]))
     }
 
     /// Where `cargo` builds.
@@ -77,29 +87,46 @@ impl Workspace {
     }
 
     pub(crate) fn cargo(&self, args: &[&str]) -> Result<(), Error> {
-        run(&mut self.cargo_command(args))
+        self.run(&mut self.cargo_command(args))
+    }
+
+    /// Shows a command, runs it, tells how long it took, and fails if it fails.
+    pub(crate) fn run(&self, command: &mut Command) -> Result<(), Error> {
+        let line = line(command);
+        let start = Instant::now();
+        let status = if self.beside {
+            let output = command.stdin(Stdio::null()).output();
+            let said = output.as_ref().map(|output| [&output.stdout[..], &output.stderr].concat());
+            let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
+            println!("\n$ {line}\n{said}({} s)", start.elapsed().as_secs());
+            output.map(|output| output.status)
+        } else {
+            println!("\n$ {line}");
+            let status = command.status();
+            println!("({} s)", start.elapsed().as_secs());
+            status
+        };
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(Error(format!("`{line}` failed: {status}"))),
+            Err(error) => Err(Error(format!("cannot run `{line}`: {error}"))),
+        }
     }
 }
 
-/// Shows a command, runs it, tells how long it took, and fails if it fails.
-pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
-    let line = line(command);
-    println!("\n$ {line}");
-    let start = Instant::now();
-    let status = command.status();
-    println!("({} s)", start.elapsed().as_secs());
-    judge(&line, status)
-}
-
-/// Runs a command while another may run: shows it when it has ended, together with all that it said.
-pub(crate) fn run_beside(command: &mut Command) -> Result<(), Error> {
-    let line = line(command);
-    let start = Instant::now();
-    let output = command.stdin(Stdio::null()).output();
-    let said = output.as_ref().map(|output| [&output.stdout[..], &output.stderr].concat());
-    let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
-    println!("\n$ {line}\n{said}({} s)", start.elapsed().as_secs());
-    judge(&line, output.map(|output| output.status))
+/// Does two things at a time. When one has failed, the other goes on to its end.
+pub(crate) fn both(
+    first: impl FnOnce() -> Result<(), Error>,
+    second: impl FnOnce() -> Result<(), Error> + Send,
+) -> Result<(), Error> {
+    thread::scope(|scope| {
+        let second = scope.spawn(second);
+        let first = first();
+        match (first, second.join().expect("no panic")) {
+            (Err(Error(first)), Err(Error(second))) => Err(Error(format!("{first}; {second}"))),
+            (first, second) => first.and(second),
+        }
+    })
 }
 
 /// Whether a command can be run, and does not fail. What it says is not shown.
@@ -111,14 +138,6 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
 fn line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
-}
-
-fn judge(line: &str, status: io::Result<ExitStatus>) -> Result<(), Error> {
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Error(format!("`{line}` failed: {status}"))),
-        Err(error) => Err(Error(format!("cannot run `{line}`: {error}"))),
-    }
 }
 
 pub(crate) struct Error(pub(crate) String);

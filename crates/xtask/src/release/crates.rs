@@ -3,7 +3,7 @@
 use super::Release;
 use crate::{
     npm::fresh,
-    workspace::{Error, Workspace, run},
+    workspace::{Error, Workspace},
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -160,7 +160,7 @@ fn install(release: &Release<'_>, registry: &Path) -> Result<(), Error> {
     if release.profile == "dev" {
         command.arg("--debug");
     }
-    run(&mut command)?;
+    release.workspace.run(&mut command)?;
     release.try_command(
         &folder.join("bin").join(format!("heapquarry{}", std::env::consts::EXE_SUFFIX)),
     )

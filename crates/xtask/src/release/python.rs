@@ -1,11 +1,7 @@
 //! Wheel and sdist: checked and uploaded by twine to pypiserver, and installed from there by pip and uv.
 
 use super::{Release, loopback::Server};
-use crate::{
-    npm::fresh,
-    python::virtual_environment,
-    workspace::{Error, run},
-};
+use crate::{npm::fresh, python::virtual_environment, workspace::Error};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -28,7 +24,8 @@ pub(super) fn check(release: &Release<'_>) -> Result<(), Error> {
     let python = virtual_environment(workspace, &tools, &workspace.root.join(TOOLS))?
         .ok_or_else(|| Error("there is no usable `python3`".into()))?;
     let files = files(&workspace.target().join("wheels"))?;
-    run(workspace.command(&python).args(["-m", "twine", "check", "--strict"]).args(&files))?;
+    workspace
+        .run(workspace.command(&python).args(["-m", "twine", "check", "--strict"]).args(&files))?;
 
     let packages = fresh(&release.folder.join("python-packages"))?;
     let server = Server::start(|port| {
@@ -39,11 +36,13 @@ pub(super) fn check(release: &Release<'_>) -> Result<(), Error> {
         command
     })?;
     let url = format!("http://127.0.0.1:{}/", server.port);
-    run(workspace
-        .command(&python)
-        .args(["-m", "twine", "upload", "--non-interactive", "--repository-url", &url])
-        .args(["--username", "nobody", "--password", "none"])
-        .args(&files))?;
+    workspace.run(
+        workspace
+            .command(&python)
+            .args(["-m", "twine", "upload", "--non-interactive", "--repository-url", &url])
+            .args(["--username", "nobody", "--password", "none"])
+            .args(&files),
+    )?;
     let index = format!("{url}simple/");
     for installer in [Installer::Pip, Installer::Uv] {
         install(release, &python, installer, &index)?;
@@ -83,14 +82,16 @@ fn install(
                 command.args(["pip", "install", "--quiet", "--no-cache", "--python"]).arg(&python)
             }
         };
-        run(command.args(["--index-url", index]).args(packages))
+        workspace.run(command.args(["--index-url", index]).args(packages))
     };
     match installer {
         Installer::Pip => {
-            run(workspace.command("python3").args(["-m", "venv"]).arg(&environment))?;
+            workspace.run(workspace.command("python3").args(["-m", "venv"]).arg(&environment))?;
         }
         Installer::Uv => {
-            run(workspace.command(&uv).args(["venv", "--quiet", "--clear"]).arg(&environment))?;
+            workspace.run(
+                workspace.command(&uv).args(["venv", "--quiet", "--clear"]).arg(&environment),
+            )?;
         }
     }
     let began = Instant::now();
@@ -98,7 +99,7 @@ fn install(
     release.try_new_command(&environment.join("bin/heapquarry"), began)?;
     // From the public index.
     install(&["duckdb"])?;
-    run(workspace.command(&python).args(["-c", FIRST_ANSWER]))
+    workspace.run(workspace.command(&python).args(["-c", FIRST_ANSWER]))
 }
 
 /// The wheel and the sdist.
