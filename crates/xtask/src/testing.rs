@@ -11,10 +11,28 @@ use std::{env, path::PathBuf};
 /// Folder of the tests in Python, from the root of the workspace.
 const PYTHON_TESTS: &str = "crates/heapquarry-cli/tests/python";
 
+/// The tests of packages run beside those of the command: many tests wait for servers, pages and processes.
 pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
-    // Before the tests, because those in Rust run a command in an environment too.
-    both(|| build(workspace), || environments(&workspace.beside()))?;
-    let interpreter = interpreter(workspace)?;
+    let beside = &workspace.beside();
+    // Environments before the tests, because those in Rust run a command in one, too.
+    both(|| build(workspace), || environments(beside))?;
+    let command = || {
+        rust(workspace)?;
+        command(workspace, python)
+    };
+    let packages = || {
+        if !npm::test(beside)? {
+            println!(
+                "\nSKIPPED the tests of the npm packages: there is no usable `node` and `npm`"
+            );
+        }
+        wheel::test(beside, python)
+    };
+    both(command, packages)
+}
+
+/// The tests in Rust.
+fn rust(workspace: &Workspace) -> Result<(), Error> {
     // This also builds the command, which tests of its own run.
     workspace.run(&mut workspace.cargo_for_all("test"))?;
     // Whether the messages in Rust are those of the .proto files.
@@ -24,13 +42,12 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
             .cargo_command(&generated)
             .arg("--target-dir")
             .arg(workspace.target().join("proto")),
-    )?;
+    )
+}
 
-    if !npm::test(workspace)? {
-        println!("\nSKIPPED the tests of the npm packages: there is no usable `node` and `npm`");
-    }
-
-    let Some(interpreter) = interpreter else {
+/// The tests in Python that read what the command writes.
+fn command(workspace: &Workspace, python: Python) -> Result<(), Error> {
+    let Some(interpreter) = interpreter(workspace)? else {
         let missing = format!("the tests in {PYTHON_TESTS}: there is no usable `python3`");
         if python == Python::Required {
             return Err(Error(format!("cannot run {missing}")));
@@ -48,8 +65,7 @@ pub(crate) fn test(workspace: &Workspace, python: Python) -> Result<(), Error> {
             .args(PYTEST)
             .arg(PYTHON_TESTS)
             .env("HEAPQUARRY_BIN", workspace.binary()),
-    )?;
-    wheel::test(workspace, python)
+    )
 }
 
 /// Builds what [`test()`] runs.
