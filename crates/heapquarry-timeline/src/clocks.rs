@@ -47,7 +47,7 @@ pub fn clock_syncs(events: &Events) -> Vec<ClockSync> {
         })
         .collect();
     let is_legacy =
-        |&event: &EventIndex| is_clock_sync(events, event) && events.id_of(event).is_some();
+        |&event: &EventIndex| is_clock_sync(events, event) && events.id_text(event).is_some();
     let is_legacy_phase = |phase| matches!(phase, Phase::AsyncBegin | Phase::AsyncEnd);
     if events.of_phases(is_legacy_phase).any(|event| is_legacy(&event)) {
         let title = |event: EventIndex| (Key::NONE, events.name(event));

@@ -3,18 +3,18 @@
 /// Numbers in a block: few enough that neighbouring events are similar, and enough to pay for [`Block`].
 const BLOCK: usize = 64;
 
-/// Bytes after the last difference: each difference is read as eight bytes.
-const PAD: usize = 8;
+/// Unused words after the last difference: a difference is read from two words, even if it has no bits.
+const PAD: usize = 2;
 
 /// A growing list of optional integers in blocks of 64. For each number it stores the difference to the least number of
-/// its block, in as many bytes as the largest difference of the block needs: none if all are equal.
+/// its block, in as many bits as the largest difference of the block needs: none if all are equal.
 ///
-/// Times of neighbouring events take about three bytes, their names and threads one. The maximum is 8.25 bytes.
+/// Times of neighbouring events take about two bytes, their names and threads less than one. The maximum is 8.25 bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Column {
     blocks: Vec<Block>,
-    /// The differences of all blocks, and [`PAD`] bytes.
-    bytes: Vec<u8>,
+    /// The differences of all blocks, and [`PAD`] words.
+    words: Vec<u64>,
     /// Numbers that do not fill a block yet.
     rest: Vec<Option<i64>>,
 }
@@ -22,31 +22,32 @@ pub(crate) struct Column {
 #[derive(Clone, Copy, Debug)]
 struct Block {
     least: i64,
-    /// Offset of its differences, whether some numbers are missing, and bytes per difference: 59, 1 and 4 bits.
+    /// Position of its first word, whether some numbers are missing, and bits per difference: 56, 1 and 7 bits. A block
+    /// has 64 differences, so it has as many words as a difference has bits.
     place: u64,
 }
 
 impl Block {
     fn start(self) -> usize {
-        (self.place >> 5) as usize
+        (self.place >> 8) as usize
     }
 
     /// If numbers are missing, differences count from 1, and 0 stands for a missing one.
     fn has_missing(self) -> bool {
-        self.place & (1 << 4) != 0
+        self.place & (1 << 7) != 0
     }
 
     fn width(self) -> usize {
-        (self.place & 15) as usize
+        (self.place & 127) as usize
     }
 
     #[inline]
-    fn get(self, bytes: &[u8], at: usize) -> Option<i64> {
-        let start = self.start() + at * self.width();
-        let mut eight = [0; PAD];
-        eight.copy_from_slice(&bytes[start..start + PAD]);
-        let unused = 64 - 8 * self.width() as u32;
-        let distance = u64::from_le_bytes(eight) & u64::MAX.checked_shr(unused).unwrap_or(0);
+    fn get(self, words: &[u64], at: usize) -> Option<i64> {
+        let (width, bit) = (self.width(), at * self.width());
+        let start = self.start() + bit / 64;
+        let [low, high] = [start, start + 1].map(|at| u128::from(words[at]));
+        let mask = u64::MAX.checked_shr(64 - width as u32).unwrap_or(0);
+        let distance = ((high << 64 | low) >> (bit % 64)) as u64 & mask;
         let distance = distance.checked_sub(self.has_missing().into())?;
         Some(self.least.wrapping_add(distance as i64))
     }
@@ -72,7 +73,7 @@ impl Column {
     }
 
     fn pack(&mut self) {
-        let Column { blocks, bytes, rest } = self;
+        let Column { blocks, words, rest } = self;
         let given = || rest.iter().flatten().copied();
         let has_missing = rest.contains(&None);
         let least = given().min().unwrap_or(0);
@@ -80,15 +81,22 @@ impl Column {
             Some(value) => (value.wrapping_sub(least) as u64) + u64::from(has_missing),
             None => 0,
         };
-        let width = (64 - distance(given().max()).leading_zeros()).div_ceil(8) as usize;
-        let start = bytes.len().saturating_sub(PAD);
-        bytes.resize(start + BLOCK * width + PAD, 0);
-        // Each is written as eight bytes; the excess is zero, and the next one overwrites it.
-        for (at, &value) in rest.iter().enumerate() {
-            let to = start + at * width;
-            bytes[to..to + PAD].copy_from_slice(&distance(value).to_le_bytes());
+        let width = 64 - distance(given().max()).leading_zeros();
+        words.truncate(words.len().saturating_sub(PAD));
+        let start = words.len() as u64;
+        let (mut word, mut used) = (0, 0);
+        for &value in rest.iter().filter(|_| width > 0) {
+            let distance = distance(value);
+            word |= distance << used;
+            used += width;
+            if used >= 64 {
+                words.push(word);
+                used -= 64;
+                word = distance.checked_shr(width - used).unwrap_or(0);
+            }
         }
-        let place = (start as u64) << 5 | u64::from(has_missing) << 4 | width as u64;
+        words.extend([0; PAD]);
+        let place = start << 8 | u64::from(has_missing) << 7 | u64::from(width);
         blocks.push(Block { least, place });
         rest.clear();
     }
@@ -106,7 +114,7 @@ impl Column {
     pub(crate) fn get(&self, at: u64) -> Option<i64> {
         let (block, at) = (at as usize / BLOCK, at as usize % BLOCK);
         match self.blocks.get(block) {
-            Some(of) => of.get(&self.bytes, at),
+            Some(of) => of.get(&self.words, at),
             None if block == self.blocks.len() => self.rest.get(at).copied().flatten(),
             None => None,
         }
@@ -133,14 +141,14 @@ impl Column {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
         // Block by block: this takes a third less time than locating the block of each.
-        let bytes = &self.bytes[..];
-        let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(bytes, at));
+        let words = &self.words[..];
+        let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(words, at));
         self.blocks.iter().flat_map(of_block).chain(self.rest.iter().copied())
     }
 
     pub(crate) fn clear(&mut self) {
         self.blocks.clear();
-        self.bytes.clear();
+        self.words.clear();
         self.rest.clear();
     }
 }
@@ -214,15 +222,16 @@ mod tests {
         let size = |value: &dyn Fn(i64) -> Option<i64>| {
             let mut column = Column::default();
             (0..6400).for_each(|at| column.push(value(at)));
-            (column.bytes.len() - PAD) / 64
+            // Bits of each.
+            (column.words.len() - PAD) * 64 / 6400
         };
         let since_1970 = 1_700_000_000_000_000_000;
         assert_eq!(size(&|_| Some(since_1970)), 0);
         assert_eq!(size(&|_| None), 0);
-        assert_eq!(size(&|at| Some(at)), 100);
-        assert_eq!(size(&|at| Some(since_1970 + at * 1000)), 200);
-        assert_eq!(size(&|at| (at % 2 == 0).then_some(at)), 100);
-        assert_eq!(size(&|at| Some(if at % 2 == 0 { i64::MAX } else { i64::MIN + 1 })), 800);
-        assert_eq!(size(&|at| [Some(i64::MAX), Some(i64::MIN + 1), None][at as usize % 3]), 800);
+        assert_eq!(size(&|at| Some(at)), 6);
+        assert_eq!(size(&|at| Some(since_1970 + at * 1000)), 16);
+        assert_eq!(size(&|at| (at % 2 == 0).then_some(at)), 6);
+        assert_eq!(size(&|at| Some(if at % 2 == 0 { i64::MAX } else { i64::MIN + 1 })), 64);
+        assert_eq!(size(&|at| [Some(i64::MAX), Some(i64::MIN + 1), None][at as usize % 3]), 64);
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn contexts(events: &Events, issues: &mut Issues) -> Vec<Context> {
     let mut pids = Interner::default();
     let is_member = |phase: Phase| phase.is_context() || phase == Phase::DeleteObject;
     let members: Vec<(EventIndex, u32)> = (events.of_phases(is_member))
-        .filter(|&event| events.id_of(event).is_some())
+        .filter(|&event| events.id_text(event).is_some())
         .map(|event| (event, pids.intern(events.pid(event))))
         .collect();
     let groups = Groups::new(pids.values().len(), events.len(), members.iter().copied(), |event| {

@@ -3,7 +3,7 @@
 //! Series are independent, as in Perfetto. In the reference importer, the members of a counter's first event are its
 //! series, and a series that a later event does not have is 0.
 
-use crate::{EventIndex, Events, Ident, Key, Phase, Value, column::Column, intern::Interner};
+use crate::{EventIndex, Events, Id, Ident, Key, Phase, Value, column::Column, intern::Interner};
 
 /// Identity of a counter series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,8 +12,8 @@ pub struct Series {
     pub pid: Ident,
     /// Name of the counter.
     pub name: Key,
-    /// Its id, as a position in [`Events::ids`].
-    pub id: Option<u32>,
+    /// Its id.
+    pub id: Option<Id>,
     /// The member of `args`.
     pub key: Key,
 }
@@ -49,7 +49,7 @@ pub(crate) fn counters(events: &Events) -> Counters {
         if !is_counter || events.ts(event).is_none() || matches!(value, Value::Text(_)) {
             continue;
         }
-        let (name, id) = (events.name(event), events.id_of(event));
+        let (name, id) = (events.name(event), events.id(event));
         let number = series.intern(Series { pid: events.pid(event), name, id, key });
         found.of.push(Some(number.into()));
         found.at.push(Some(at as i64));

@@ -113,7 +113,7 @@ pub enum IdKind {
 }
 
 /// The id of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id {
     /// The member that has it.
     pub kind: IdKind,

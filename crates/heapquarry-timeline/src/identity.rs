@@ -19,18 +19,21 @@ pub(crate) fn by_identity(
     issues: &mut Issues,
 ) -> Groups {
     for event in events.of_phases(is_wanted) {
-        if events.id_of(event).is_none() {
+        if events.id_text(event).is_none() {
             issues.add(Issue::NoId, event);
         } else if events.ts(event).is_none() {
             issues.add(Issue::NoTime, event);
         }
     }
     let members =
-        events.of_phases(is_wanted).filter_map(|event| Some((event, events.id_of(event)?)));
+        events.of_phases(is_wanted).filter_map(|event| Some((event, events.id_text(event)?.0)));
     if members.clone().next().is_none() {
         return Groups::default();
     }
-    // Ids are numbered already, and few are used for several things.
-    let by_id = Groups::new(events.ids().len(), events.len(), members, |event| events.ts(event));
-    by_id.split(|event| (title(event), is_local(events, event).then(|| events.pid(event))))
+    // Texts of ids are numbered already, and few are used for several things.
+    let texts = events.strings().len();
+    let by_text = Groups::new(texts, events.len(), members, |event| events.ts(event));
+    by_text.split(|event| {
+        (events.id(event), title(event), is_local(events, event).then(|| events.pid(event)))
+    })
 }

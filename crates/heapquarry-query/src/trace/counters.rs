@@ -77,7 +77,7 @@ impl Subject {
         series.order_by_key(|(_, values)| Reverse(values.count));
         List::of(series, top, |(series, values)| CounterSeries {
             counter_name: self.text(series.name),
-            id: series.id.and_then(|id| self.text(events.ids()[id as usize].text)),
+            id: series.id.and_then(|id| self.text(id.text)),
             series: self.text(series.key),
             process_name: names.get(&series.pid).and_then(|&name| self.text(name)),
             pid: self.ident(series.pid),

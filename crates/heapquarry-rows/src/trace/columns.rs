@@ -2,18 +2,28 @@
 
 use super::TraceRows;
 use arrow_array::{ArrayRef, Int32Array, Int64Array, LargeStringArray, StringArray};
-use arrow_buffer::{Buffer, OffsetBuffer};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
 use heapquarry_tables::{Type, arrays};
 use heapquarry_timeline::{EventIndex, Id, IdKind, Ident, Key, Strings};
 use std::sync::Arc;
 
-/// All strings as one array, for the keys of text columns.
-pub(super) fn texts(strings: &Strings) -> ArrayRef {
-    let offsets = OffsetBuffer::from_lengths(strings.iter().map(str::len));
-    let mut bytes = Vec::with_capacity(strings.bytes() as usize);
-    strings.iter().for_each(|string| bytes.extend_from_slice(string.as_bytes()));
-    let bytes = Buffer::from_vec(bytes);
-    Arc::new(LargeStringArray::new(offsets, bytes, None))
+/// Text with the strings that these rows use; of all strings, a trace of many ids would have a second copy.
+fn text(strings: &Strings, keys: impl Iterator<Item = Key>) -> ArrayRef {
+    let mut numbers = HashMap::<Key, i32, RandomState>::default();
+    let mut used = Vec::new();
+    let mut number = |key: Key| {
+        *numbers.entry(key).or_insert_with(|| {
+            used.push(key);
+            used.len() as i32 - 1
+        })
+    };
+    let keys: Int32Array = keys.map(|key| key.some().map(&mut number)).collect();
+    if used.is_empty() {
+        return arrays::nulls(Type::Text, arrow_array::Array::len(&keys));
+    }
+    let texts = used.iter().map(|&key| strings.get(key));
+    arrays::keyed(keys, Arc::new(texts.collect::<LargeStringArray>()))
 }
 
 pub(super) fn int64(values: impl Iterator<Item = i64>) -> ArrayRef {
@@ -76,13 +86,9 @@ impl TraceRows<'_> {
         self.file_id.column(rows)
     }
 
-    /// Text as keys of the trace's strings.
+    /// Strings of the trace.
     pub(super) fn text(&self, keys: impl Iterator<Item = Key>) -> ArrayRef {
-        let keys: Int32Array = keys.map(|key| key.some().map(|key| key.0 as i32)).collect();
-        match arrow_array::Array::null_count(&keys) {
-            nulls if nulls == arrow_array::Array::len(&keys) => arrays::nulls(Type::Text, nulls),
-            _ => arrays::keyed(keys, self.texts.clone()),
-        }
+        text(self.timeline.events.strings(), keys)
     }
 
     /// The indices of events in the tables.

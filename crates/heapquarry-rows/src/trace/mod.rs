@@ -9,7 +9,7 @@ mod processes;
 mod sched;
 mod slices;
 
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use heapquarry_formats::{Log, TraceParts};
 use heapquarry_tables::{
     ASYNC_SLICE, CLOCK_SYNC, CONTEXT, COUNTER, FLOW, FileId, ID_LINK, INSTANT, OBJECT,
@@ -36,8 +36,6 @@ const MOST_ROWS: usize = 32 << 10;
 pub struct TraceRows<'a> {
     file_id: FileId,
     timeline: &'a Timeline,
-    /// All strings of the trace.
-    texts: ArrayRef,
     row_group_rows: usize,
 }
 
@@ -61,8 +59,7 @@ fn places(of: Range<u64>) -> Range<usize> {
 impl<'a> TraceRows<'a> {
     /// Of a document, in row groups of so many rows at most.
     pub fn new(file_id: FileId, timeline: &'a Timeline, row_group_rows: usize) -> Self {
-        let texts = columns::texts(timeline.events.strings());
-        TraceRows { file_id, timeline, texts, row_group_rows: row_group_rows.min(MOST_ROWS) }
+        TraceRows { file_id, timeline, row_group_rows: row_group_rows.min(MOST_ROWS) }
     }
 
     /// The row groups of all tables; those of a table are in order and without gaps.

@@ -143,7 +143,7 @@ impl TraceRows<'_> {
                 Described {
                     kind: if is_of_ftrace(series) { 8 } else { 5 },
                     upid: Some(upid),
-                    id: series.id.map(|id| events.ids()[id as usize]),
+                    id: series.id,
                     counter_name: series.name,
                     counter_key: series.key,
                     ..bare
@@ -167,7 +167,7 @@ impl TraceRows<'_> {
                 if is_of_ftrace(series) {
                     return text(series.name).map(String::from);
                 }
-                let id = series.id.and_then(|id| text(events.ids()[id as usize].text));
+                let id = series.id.and_then(|id| text(id.text));
                 let id = id.map_or(String::new(), |id| format!(" id: {id}"));
                 let (name, key) = (text(series.name), text(series.key));
                 Some(format!("{}{id} {}", name.unwrap_or(""), key.unwrap_or("")))

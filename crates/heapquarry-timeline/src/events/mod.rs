@@ -3,7 +3,7 @@
 mod read;
 
 use crate::{
-    Event, EventIndex, Flags, Id, IdKind, Ident, Key, Phase, Strings, ThreadId, Value, args::Args,
+    Event, EventIndex, Flags, IdKind, Ident, Key, Phase, Strings, ThreadId, Value, args::Args,
     column::Column, intern::Interner,
 };
 
@@ -37,10 +37,13 @@ pub struct Events {
 
     strings: Strings,
     thread_ids: Interner<ThreadId>,
-    ids: Interner<Id>,
 
     // These columns end with the last event that has a value.
-    id_of: Column,
+    /// Texts of ids.
+    ids: Column,
+    /// Kinds of ids, where they are not [`IdKind::Plain`].
+    id_kinds: Column,
+    id_scopes: Column,
     bind_ids: Column,
     thread_ts: Column,
     thread_durs: Column,
@@ -101,8 +104,14 @@ impl Events {
 
     /// Sets the id of the last event: `id`, `id2.local` or `id2.global`, with `scope`.
     pub fn set_id(&mut self, kind: IdKind, text: Key, scope: Key) {
-        let id = self.ids.intern(Id { kind, text, scope });
-        self.id_of.put(self.last().0, Some(id.into()));
+        let event = self.last().0;
+        self.ids.put(event, text.number());
+        if kind != IdKind::Plain {
+            self.id_kinds.put(event, Some(kind as i64));
+        }
+        if scope != Key::NONE {
+            self.id_scopes.put(event, scope.number());
+        }
     }
 
     /// Sets `bind_id` of the last event; a number as its decimal text.
@@ -221,7 +230,8 @@ impl Events {
         self.strings.clear();
         self.thread_ids.clear();
         self.ids.clear();
-        self.id_of.clear();
+        self.id_kinds.clear();
+        self.id_scopes.clear();
         self.bind_ids.clear();
         self.thread_ts.clear();
         self.thread_durs.clear();
@@ -249,17 +259,11 @@ impl Events {
             .map(|id| ThreadId { pid: ident(id.pid), tid: ident(id.tid) })
             .map(|id| self.thread_ids.intern(id))
             .collect();
-        let ids: Vec<u32> = (piece.ids.values().iter())
-            .map(|id| Id { text: key(id.text), scope: key(id.scope), ..*id })
-            .map(|id| self.ids.intern(id))
-            .collect();
-
         let owners: Vec<u32> = (piece.owner_ids.values().iter())
             .map(|&pid| self.owner_ids.intern(ident(pid)))
             .collect();
         let text = |text: i64| keys.get(text as usize).copied().and_then(Key::number);
         let thread = |thread: i64| Some(threads[thread as usize].into());
-        let id = |id: i64| Some(ids[id as usize].into());
 
         self.phases.extend_from_slice(&piece.phases);
         self.flags.extend_from_slice(&piece.flags);
@@ -269,7 +273,9 @@ impl Events {
         self.names.append(&piece.names, first, text);
         self.categories.append(&piece.categories, first, text);
 
-        self.id_of.append(&piece.id_of, first, id);
+        self.ids.append(&piece.ids, first, text);
+        self.id_kinds.append(&piece.id_kinds, first, Some);
+        self.id_scopes.append(&piece.id_scopes, first, text);
         self.bind_ids.append(&piece.bind_ids, first, text);
         self.thread_ts.append(&piece.thread_ts, first, Some);
         self.thread_durs.append(&piece.thread_durs, first, Some);
@@ -310,7 +316,11 @@ mod tests {
             ..Event::new(Phase::NestableAsyncBegin, thread)
         });
         let (id, scope) = (text(events, number + 1), text(events, number + 2));
-        events.set_id(IdKind::Local, id, scope);
+        match number % 3 {
+            0 => events.set_id(IdKind::Local, id, scope),
+            1 => events.set_id(IdKind::Plain, id, Key::NONE),
+            _ => {}
+        }
         events.set_bind_id(id);
         events.set_thread_time(None, Some(number));
         events.set_instructions(Some(number), None);
@@ -334,12 +344,11 @@ mod tests {
             let (found, expected): (Vec<_>, Vec<_>) = (strings(&joined), strings(&whole));
             assert_eq!(found, expected);
             assert_eq!(joined.thread_ids(), whole.thread_ids());
-            assert_eq!(joined.ids(), whole.ids());
             for event in whole.all() {
                 assert_eq!(joined.name(event), whole.name(event));
                 assert_eq!(joined.category(event), Key::NONE);
                 assert_eq!(joined.thread_of(event), whole.thread_of(event));
-                assert_eq!(joined.id_of(event), whole.id_of(event));
+                assert_eq!(joined.id(event), whole.id(event));
                 assert_eq!(joined.bind_id(event), whole.bind_id(event));
                 assert_eq!(joined.thread_time(event), (None, Some(event.0 as i64)));
                 assert_eq!(joined.instructions(event), (Some(event.0 as i64), None));

@@ -1,7 +1,7 @@
 //! What is known of events that were added.
 
 use super::{Events, Lane, Numbered};
-use crate::{EventIndex, Flags, Id, Ident, Key, Phase, Strings, ThreadId, Value, args::Args};
+use crate::{EventIndex, Flags, Id, IdKind, Ident, Key, Phase, Strings, ThreadId, Value, args::Args};
 
 impl Events {
     /// All events, in file order.
@@ -73,15 +73,10 @@ impl Events {
         self.thread_ids.values()
     }
 
-    /// The distinct ids, in order of their first event.
-    pub fn ids(&self) -> &[Id] {
-        self.ids.values()
-    }
-
-    /// The id of an event, as a position in [`Events::ids`].
+    /// The text of the id of an event.
     #[inline]
-    pub fn id_of(&self, event: EventIndex) -> Option<u32> {
-        self.id_of.get(event.0).map(|id| id as u32)
+    pub fn id_text(&self, event: EventIndex) -> Option<Key> {
+        Key::of(self.ids.get(event.0)).some()
     }
 
     /// `bind_id`.
@@ -127,7 +122,13 @@ impl Events {
 
     /// The id of an event.
     pub fn id(&self, event: EventIndex) -> Option<Id> {
-        self.id_of(event).map(|id| self.ids.values()[id as usize])
+        let text = self.id_text(event)?;
+        let kind = match self.id_kinds.get(event.0) {
+            Some(kind) if kind == IdKind::Local as i64 => IdKind::Local,
+            Some(_) => IdKind::Global,
+            None => IdKind::Plain,
+        };
+        Some(Id { kind, text, scope: Key::of(self.id_scopes.get(event.0)) })
     }
 
     /// The process of an event: its own, or that of its thread.

@@ -1,7 +1,7 @@
 //! Flows: one rule a line, and random ones against a search through all slices.
 
 use super::notation::{events, flows, timeline};
-use heapquarry_timeline::{Ending, EventIndex, Phase, analyze};
+use heapquarry_timeline::{Ending, EventIndex, Id, Phase, analyze};
 use proptest::prelude::*;
 
 #[test]
@@ -104,8 +104,8 @@ proptest! {
             prop_assert_eq!(found.slice_of(flow.from), found.slice_of_flow(flow.from));
             prop_assert_eq!(found.slice_of(flow.to), found.slice_of_flow(flow.to));
         }
-        let id = |event: EventIndex| Some((event, events.id_of(event)?));
-        let mut order: Vec<(EventIndex, u32)> = events.all().filter_map(id).collect();
+        let id = |event: EventIndex| Some((event, events.id(event)?));
+        let mut order: Vec<(EventIndex, Id)> = events.all().filter_map(id).collect();
         order.sort_by_key(|&(event, _)| ts(event));
         let mut expected = Vec::new();
         for (at, &(to, id)) in order.iter().enumerate() {

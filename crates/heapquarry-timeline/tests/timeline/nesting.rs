@@ -2,11 +2,11 @@
 
 use super::notation::events;
 use heapquarry_timeline::{
-    AsyncEnding, Ending, EventIndex, Events, Phase, SliceFigures, Slices, analyze, percentile,
+    AsyncEnding, Ending, EventIndex, Events, Id, Phase, SliceFigures, Slices, analyze, percentile,
     slice_figures, slice_sums, slice_sums_by,
 };
 use proptest::prelude::*;
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 /// Slices of one thread as the rules have them, each compared with all others.
 struct Oracle<'a> {
@@ -388,9 +388,10 @@ proptest! {
         let found = analyze(events(&text), 1);
         let events = &found.events;
         // Each event of a tree against all before it: the latest beginning that no end has taken.
-        for tree in 0..events.ids().len() as u32 {
+        let ids: BTreeSet<Id> = events.all().filter_map(|event| events.id(event)).collect();
+        for tree in ids {
             let mut order: Vec<EventIndex> =
-                events.all().filter(|&event| events.id_of(event) == Some(tree)).collect();
+                events.all().filter(|&event| events.id(event) == Some(tree)).collect();
             order.sort_by_key(|&event| events.ts(event));
             let mut taken: Vec<(EventIndex, EventIndex)> = Vec::new();
             for (at, &event) in order.iter().enumerate() {
