@@ -10,10 +10,12 @@
 use crate::{
     EventIndex, Events, Flags, Key, Phase,
     async_slices::AsyncSlices,
+    column::Column,
     identity::by_identity,
     intern::Interner,
     issues::{Issue, Issues},
     order::Groups,
+    packed::Packed,
     points::{Bind, Points},
     slices::Slices,
 };
@@ -25,6 +27,45 @@ pub struct Flow {
     pub to: EventIndex,
     /// The event where it starts.
     pub from: EventIndex,
+}
+
+/// All arrows, in the order of the events where they end, and of those where they start. Events that an arrow joins are
+/// near each other, so each takes about three bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Flows {
+    to: Column,
+    from: Column,
+}
+
+impl Flows {
+    /// Number of arrows.
+    pub fn len(&self) -> usize {
+        self.to.len() as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.to.is_empty()
+    }
+
+    /// An arrow.
+    ///
+    /// # Panics
+    /// If the index is out of bounds.
+    pub fn get(&self, at: usize) -> Flow {
+        let event = |column: &Column| column.get(at as u64).expect("there are so many") as u64;
+        Flow { to: EventIndex(event(&self.to)), from: EventIndex(event(&self.from)) }
+    }
+
+    /// All arrows.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Flow> + '_ {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    fn push(&mut self, flow: Flow) {
+        self.to.push(Some(flow.to.0 as i64));
+        self.from.push(Some(flow.from.0 as i64));
+    }
 }
 
 /// How an event of version 1 finds its slice.
@@ -46,41 +87,47 @@ pub(crate) fn by_flow(events: &Events, issues: &mut Issues) -> Groups {
     by_identity(events, Phase::is_flow, title, issues)
 }
 
-/// All arrows. `by_flow` are the events of version 1.
+/// All arrows. `by_flow` has the events of version 1.
 pub(crate) fn flows(
     events: &Events,
     slices: &Slices,
     async_slices: &AsyncSlices,
     points: &Points,
-    by_flow: &Groups,
+    by_flow: Groups,
     issues: &mut Issues,
-) -> Vec<Flow> {
-    let mut found = Vec::new();
-    version_1(events, points, by_flow, &mut found, issues);
-    version_2(events, slices, async_slices, &mut found, issues);
-    found.sort_unstable();
+) -> Flows {
+    let sources = version_1(events, points, by_flow, issues);
+    let mut others = version_2(events, slices, async_slices, issues);
+    others.sort_unstable();
+    let mut others = others.into_iter().peekable();
+    let mut found = Flows::default();
+    let targets = Points::all(events).zip(0..sources.len());
+    let source = |(to, at)| Some(Flow { to, from: EventIndex(sources.optional(at)?) });
+    for flow in targets.filter_map(source) {
+        while let Some(other) = others.next_if(|&other| other < flow) {
+            found.push(other);
+        }
+        found.push(flow);
+    }
+    others.for_each(|flow| found.push(flow));
     found
 }
 
-fn version_1(
-    events: &Events,
-    points: &Points,
-    groups: &Groups,
-    found: &mut Vec<Flow>,
-    issues: &mut Issues,
-) {
-    // At most one arrow ends at each of these, and there can be as many as slices.
-    let is_target = |phase| matches!(phase, Phase::FlowStep | Phase::FlowEnd);
-    found.reserve_exact(events.of_phases(is_target).count());
+/// The sources of points: at most one arrow ends at each of them.
+fn version_1(events: &Events, points: &Points, groups: Groups, issues: &mut Issues) -> Packed {
+    let len = if groups.len() > 0 { points.len() } else { 0 };
+    let mut sources = Packed::filled(len, events.len());
     for group in 0..groups.len() {
-        let mut source = None;
+        let mut source: Option<EventIndex> = None;
         for event in groups.of(group) {
             if points.slice(event).is_none() {
                 issues.add(Issue::FlowOutside, event);
             }
             let phase = events.phase(event);
             match source {
-                Some(from) if phase != Phase::FlowBegin => found.push(Flow { to: event, from }),
+                Some(from) if phase != Phase::FlowBegin => {
+                    points.place(event).into_iter().for_each(|at| sources.set(at, from.0));
+                }
                 None if phase != Phase::FlowBegin => issues.add(Issue::FlowUnmatched, event),
                 _ => {}
             }
@@ -90,15 +137,16 @@ fn version_1(
             }
         }
     }
+    sources
 }
 
 fn version_2(
     events: &Events,
     slices: &Slices,
     async_slices: &AsyncSlices,
-    found: &mut Vec<Flow>,
     issues: &mut Issues,
-) {
+) -> Vec<Flow> {
+    let mut found = Vec::new();
     let mut ids = Interner::<Key>::default();
     let directed = |&(event, _): &(EventIndex, Key)| {
         let flags = events.flags(event);
@@ -126,4 +174,5 @@ fn version_2(
             }
         }
     }
+    found
 }

@@ -73,7 +73,7 @@ pub use contexts::Context;
 pub use counters::{CounterValue, Counters, Series};
 pub use event::{Event, Flags, Id, IdKind, Ident, ThreadId, Value};
 pub use events::Events;
-pub use flows::Flow;
+pub use flows::{Flow, Flows};
 pub use index::EventIndex;
 pub use intern::{Key, Strings};
 pub use issues::{Issue, Issues};

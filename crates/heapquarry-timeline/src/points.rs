@@ -1,7 +1,7 @@
 //! The slices of events without a duration: starts, steps and ends of flows, and instants.
 
 use crate::{
-    EventIndex, Events, Phase, flows,
+    EventIndex, Events, flows,
     order::{Groups, Position},
     packed::Packed,
     ranks::Ranks,
@@ -29,10 +29,24 @@ pub(crate) struct Points {
 }
 
 impl Points {
+    /// All points, in file order.
+    pub(crate) fn all(events: &Events) -> impl Iterator<Item = EventIndex> + Clone + '_ {
+        events.of_phases(|phase| phase.is_flow() || phase.is_instant())
+    }
+
+    /// Number of points.
+    pub(crate) fn len(&self) -> usize {
+        self.slices.len()
+    }
+
+    /// Which of the points an event is.
+    pub(crate) fn place(&self, event: EventIndex) -> Option<usize> {
+        self.points.of(event).map(|at| at as usize)
+    }
+
     /// The slice of an event, if it is a point that has one.
     pub(crate) fn slice(&self, event: EventIndex) -> Option<EventIndex> {
-        let at = self.points.of(event)?;
-        self.slices.optional(at as usize).map(EventIndex)
+        self.slices.optional(self.place(event)?).map(EventIndex)
     }
 }
 
@@ -46,10 +60,9 @@ pub(crate) struct Unbound {
 
 impl Unbound {
     pub(crate) fn new(events: &Events) -> Self {
-        let all = || events.of_phases(|phase: Phase| phase.is_flow() || phase.is_instant());
-        let len = all().count();
+        let len = Points::all(events).count();
         let mut points = Packed::zeros(len, events.len() << 2);
-        for (at, event) in all().enumerate() {
+        for (at, event) in Points::all(events).enumerate() {
             let bind = if events.phase(event).is_instant() {
                 Bind::Within
             } else {

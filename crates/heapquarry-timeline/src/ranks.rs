@@ -27,10 +27,21 @@ impl Ranks {
     /// The number of an event: how many members come before it. `None` if it is no member.
     #[inline]
     pub(crate) fn of(&self, event: EventIndex) -> Option<u64> {
+        let word = *self.words.get(event.position() / 64)?;
+        (word & (1 << (event.0 % 64)) != 0).then(|| self.before(event))
+    }
+
+    /// How many members come before an event, which is one of the trace.
+    #[inline]
+    pub(crate) fn before(&self, event: EventIndex) -> u64 {
         let (at, bit) = (event.position() / 64, 1 << (event.0 % 64));
-        let word = *self.words.get(at)?;
-        let below = u64::from((word & (bit - 1)).count_ones());
-        (word & bit != 0).then(|| self.before[at] + below)
+        self.before[at] + u64::from((self.words[at] & (bit - 1)).count_ones())
+    }
+
+    /// Number of members.
+    pub(crate) fn len(&self) -> u64 {
+        let last = self.words.last().map_or(0, |word| word.count_ones().into());
+        self.before.last().copied().unwrap_or(0) + last
     }
 }
 
@@ -45,6 +56,11 @@ mod tests {
             members in prop::collection::btree_set(0..400u64, 0..200), len in 400..500u64
         ) {
             let ranks = Ranks::new(len, members.iter().copied().map(EventIndex));
+            prop_assert_eq!(ranks.len(), members.len() as u64);
+            for event in 0..len {
+                let before = members.range(..event).count() as u64;
+                prop_assert_eq!(ranks.before(EventIndex(event)), before);
+            }
             for event in 0..len + 70 {
                 let number = members.iter().position(|&member| member == event);
                 prop_assert_eq!(ranks.of(EventIndex(event)), number.map(|number| number as u64));

@@ -18,6 +18,7 @@ use crate::{
     open::Open,
     order::Groups,
     packed::Packed,
+    ranks::Ranks,
     small::Small,
     tick::tick,
 };
@@ -41,12 +42,14 @@ pub enum Ending {
 /// The slices of all threads. A slice is identified by the position of the event that begins it.
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
+    /// The events that begin slices if they have a time. The lists have an element for each of them.
+    begins: Ranks,
     states: Vec<u8>,
     parents: Packed,
     depths: Small<u16>,
     self_durs: Small<u32>,
-    /// The end of a beginning, and the beginning of an end, if there is one.
-    partners: Packed,
+    /// The events that end beginnings, if there are any.
+    ends: Packed,
 }
 
 /// No slice.
@@ -72,18 +75,22 @@ pub(crate) fn slices(events: &Events, issues: &mut Issues) -> (Slices, Groups) {
     let members = of_slices.map(|event| (event, events.thread_of(event)));
     let mut order =
         Groups::new(events.thread_ids().len(), events.len(), members, |event| events.ts(event));
-    let len = events.len() as usize;
+    let begins = events.of_phases(|phase| matches!(phase, Phase::Begin | Phase::Complete));
+    let begins = Ranks::new(events.len(), begins);
+    let len = begins.len() as usize;
     let is_duration = |phase| matches!(phase, Phase::Begin | Phase::End);
     let has_durations = events.of_phases(is_duration).next().is_some();
     let mut slices = Slices {
+        begins,
         states: vec![NONE; len],
         parents: Packed::filled(len, events.len()),
         depths: Small::new(len),
         self_durs: Small::new(len),
-        partners: Packed::filled(if has_durations { len } else { 0 }, events.len()),
+        ends: Packed::filled(if has_durations { len } else { 0 }, events.len()),
     };
     let tick = tick(events);
-    let mut nesting = Nesting { events, slices: &mut slices, issues, tick, stack: Vec::new() };
+    let (matched, stack) = (Packed::default(), Vec::new());
+    let mut nesting = Nesting { events, slices: &mut slices, issues, tick, matched, stack };
     let mut open = Open::default();
     for thread in 0..order.len() {
         let range = order.range(thread);
@@ -99,42 +106,60 @@ impl Slices {
     /// How the slice that begins with this event ends; `None` if no slice begins with it.
     #[inline]
     pub fn ending(&self, event: EventIndex) -> Option<Ending> {
-        match self.states.get(event.position())? & ENDING {
+        self.ending_at(self.place(event)?)
+    }
+
+    fn ending_at(&self, at: usize) -> Option<Ending> {
+        match self.states[at] & ENDING {
             NONE => None,
             state => Some(ENDINGS[usize::from(state) - 1]),
         }
     }
 
+    /// Where the lists have an event, if it can begin a slice.
+    fn place(&self, event: EventIndex) -> Option<usize> {
+        self.begins.of(event).map(|at| at as usize)
+    }
+
+    /// Where the lists have an event that can begin a slice.
+    fn at(&self, begin: EventIndex) -> usize {
+        self.begins.before(begin) as usize
+    }
+
+    fn has(&self, event: EventIndex, flag: u8) -> bool {
+        self.place(event).is_some_and(|at| self.states[at] & flag != 0)
+    }
+
     /// Whether it ends after the slice in which it began, by more than a tick of the file's unit.
     pub fn overlaps(&self, event: EventIndex) -> bool {
-        self.states[event.position()] & OVERLAPS != 0
+        self.has(event, OVERLAPS)
     }
 
     /// Whether it stands for no work of its own: [`Aggregate`](crate::Aggregate).
     pub fn is_aggregate(&self, event: EventIndex) -> bool {
-        self.states[event.position()] & AGGREGATE != 0
+        self.has(event, AGGREGATE)
     }
 
-    pub(crate) fn mark_aggregate(&mut self, event: EventIndex) {
-        self.states[event.position()] |= AGGREGATE;
+    pub(crate) fn mark_aggregate(&mut self, begin: EventIndex) {
+        let at = self.at(begin);
+        self.states[at] |= AGGREGATE;
     }
 
     /// The slice that contains it.
     pub fn parent(&self, event: EventIndex) -> Option<EventIndex> {
-        self.parents.optional(event.position()).map(EventIndex)
+        self.parents.optional(self.place(event)?).map(EventIndex)
     }
 
     /// Number of slices that contain it.
     pub fn depth(&self, event: EventIndex) -> u32 {
-        self.depths.get(event.0) as u32
+        self.place(event).map_or(0, |at| self.depths.get(at as u64) as u32)
     }
 
     /// The event that ends a slice that begins with `B`.
     pub fn end_event(&self, event: EventIndex) -> Option<EventIndex> {
-        match self.ending(event)? {
-            Ending::Matched | Ending::Implied => {
-                self.partners.optional(event.position()).map(EventIndex)
-            }
+        let at = self.place(event)?;
+        match self.ending_at(at)? {
+            Ending::Matched | Ending::Implied => self.ends.optional(at).map(EventIndex),
             _ => None,
         }
     }
@@ -164,9 +189,10 @@ impl Slices {
     /// The part of the duration that no nested slice covers, in nanoseconds; `None` without a known duration. A tick by
     /// which it outlives its parent does not count.
     pub fn self_dur(&self, event: EventIndex) -> Option<i64> {
-        match self.ending(event)? {
+        let at = self.place(event)?;
+        match self.ending_at(at)? {
             Ending::Complete | Ending::Matched | Ending::Implied => {
-                Some(self.self_durs.get(event.0))
+                Some(self.self_durs.get(at as u64))
             }
             Ending::Open | Ending::Unknown => None,
         }
@@ -179,12 +205,16 @@ struct Nesting<'a> {
     issues: &'a mut Issues,
     /// By how much an end may be wrong, in nanoseconds.
     tick: i64,
+    /// The beginnings of the ends of the thread, in order of nesting.
+    matched: Packed,
     /// Slices that can contain the next one, each within the one before it.
     stack: Vec<Entry>,
 }
 
 struct Entry {
     event: EventIndex,
+    /// Where the lists have it.
+    at: usize,
     /// Its end. One that is no event is not after the end of its parent.
     end: i64,
     /// Where its time ends: not after that of its parent.
@@ -196,7 +226,8 @@ struct Entry {
 impl Nesting<'_> {
     /// Matches the ends of a thread with their beginnings.
     fn match_ends(&mut self, thread: impl Iterator<Item = EventIndex>, open: &mut Open) {
-        let Nesting { events, slices, issues, .. } = self;
+        let Nesting { events, slices, issues, matched, .. } = self;
+        *matched = Packed::empty(events.len());
         let empty = events.strings().find("").unwrap_or(Key::NONE);
         let title = |event: EventIndex| {
             let named = |key: Key| if key == empty { Key::NONE } else { key };
@@ -207,26 +238,26 @@ impl Nesting<'_> {
                 Phase::Begin => open.push(event, title(event)),
                 Phase::End => {
                     let mut close = |begin: EventIndex, ending| {
-                        slices.states[begin.position()] = state(ending);
-                        slices.partners.set(begin.position(), event.0);
+                        let at = slices.at(begin);
+                        slices.states[at] = state(ending);
+                        slices.ends.set(at, event.0);
                     };
                     let begin = open.end(title(event), |_, begin| {
                         close(begin, Ending::Implied);
                         issues.add(Issue::ImpliedEnd, begin);
                     });
                     match begin {
-                        Some(begin) => {
-                            close(begin, Ending::Matched);
-                            slices.partners.set(event.position(), begin.0);
-                        }
+                        Some(begin) => close(begin, Ending::Matched),
                         None => issues.add(Issue::UnmatchedEnd, event),
                     }
+                    matched.push(begin.map(|begin| begin.0));
                 }
                 _ => {}
             }
         }
         for begin in open.drain() {
-            slices.states[begin.position()] = state(Ending::Open);
+            let at = slices.at(begin);
+            slices.states[at] = state(Ending::Open);
             issues.add(Issue::Unclosed, begin);
         }
     }
@@ -234,13 +265,13 @@ impl Nesting<'_> {
     /// Nests the slices of a thread.
     fn nest(&mut self, order: &mut Groups, thread: Range<usize>) {
         self.stack.clear();
-        let mut at = thread.start;
+        let (mut at, mut ends) = (thread.start, 0);
         while at < thread.end {
             let event = order.event(at);
             let ts = self.events.ts(event).unwrap_or(0);
             if self.events.phase(event) == Phase::End {
-                self.end(event);
-                at += 1;
+                self.end(ends);
+                (at, ends) = (at + 1, ends + 1);
                 continue;
             }
             let starts_here = |&at: &usize| {
@@ -259,25 +290,26 @@ impl Nesting<'_> {
             at += together;
         }
         for entry in self.stack.drain(..) {
-            self.slices.states[entry.event.position()] &= !ON_STACK;
+            self.slices.states[entry.at] &= !ON_STACK;
         }
     }
 
     fn start(&mut self, event: EventIndex, ts: i64) {
+        let at = self.slices.at(event);
         let is_complete = self.events.phase(event) == Phase::Complete;
         if is_complete && !matches!(self.events.dur(event), Some(0..)) {
             self.issues.add(Issue::NoDuration, event);
-            self.slices.states[event.position()] = state(Ending::Unknown);
+            self.slices.states[at] = state(Ending::Unknown);
         } else if is_complete {
-            self.slices.states[event.position()] = state(Ending::Complete);
+            self.slices.states[at] = state(Ending::Complete);
         }
-        let is_open = self.slices.ending(event) == Some(Ending::Open);
+        let is_open = self.slices.ending_at(at) == Some(Ending::Open);
         let mut end = self.slices.end(self.events, event);
         // Pop the slices that have ended: complete events by their time, others when their end is visited. But a
         // complete event can precede an end of the same time in the file.
         while let Some(top) = self.stack.last()
             && top.end <= ts
-            && (self.is_timed(top.event) || (is_complete && end > ts))
+            && (self.is_timed(top.at) || (is_complete && end > ts))
         {
             self.pop();
         }
@@ -291,7 +323,7 @@ impl Nesting<'_> {
             }
             if ts < top.end && end.saturating_sub(top.end) <= self.tick {
                 // An end that is an event is visited at its own time.
-                end = if self.is_timed(event) { top.end } else { end };
+                end = if self.is_timed(at) { top.end } else { end };
                 break;
             }
             overlaps = true;
@@ -300,40 +332,41 @@ impl Nesting<'_> {
         let limit = self.stack.last().map_or(end, |parent| end.min(parent.limit));
         let slices = &mut *self.slices;
         if let Some(parent) = self.stack.last_mut() {
-            slices.parents.set(event.position(), parent.event.0);
-            slices.depths.set(event.0, slices.depths.get(parent.event.0) + 1);
+            let (here, around) = (at as u64, parent.at as u64);
+            slices.parents.set(at, parent.event.0);
+            slices.depths.set(here, slices.depths.get(around) + 1);
             let fresh = limit.saturating_sub(ts.max(parent.covered)).max(0);
             parent.covered = parent.covered.max(limit);
-            let own = slices.self_durs.get(parent.event.0);
+            let own = slices.self_durs.get(around);
             // A slice without an end has no self time, and durations beyond the range are cut.
-            slices.self_durs.set(parent.event.0, (own - fresh).max(0));
+            slices.self_durs.set(around, (own - fresh).max(0));
         }
-        slices.self_durs.set(event.0, if is_open { 0 } else { limit.saturating_sub(ts).max(0) });
-        slices.states[event.position()] |= ON_STACK;
+        slices.self_durs.set(at as u64, if is_open { 0 } else { limit.saturating_sub(ts).max(0) });
+        slices.states[at] |= ON_STACK;
         if overlaps {
-            slices.states[event.position()] |= OVERLAPS;
+            slices.states[at] |= OVERLAPS;
             self.issues.add(Issue::Overlap, event);
         }
-        self.stack.push(Entry { event, end, limit, covered: ts });
+        self.stack.push(Entry { event, at, end, limit, covered: ts });
     }
 
     /// Whether it ends at a time, and not with a separate event.
-    fn is_timed(&self, event: EventIndex) -> bool {
-        self.slices.ending(event) != Some(Ending::Matched)
+    fn is_timed(&self, at: usize) -> bool {
+        self.slices.ending_at(at) != Some(Ending::Matched)
     }
 
-    /// Pops the slice that this event ends, with all slices in it, unless another slice ended after it.
-    fn end(&mut self, end: EventIndex) {
-        let Some(begin) = self.slices.partners.optional(end.position()) else { return };
-        let begin = EventIndex(begin);
-        while self.slices.states[begin.position()] & ON_STACK != 0 {
+    /// Pops the slice that this end of the thread ends, with all slices in it, unless another slice ended after it.
+    fn end(&mut self, end: usize) {
+        let Some(begin) = self.matched.optional(end) else { return };
+        let at = self.slices.at(EventIndex(begin));
+        while self.slices.states[at] & ON_STACK != 0 {
             self.pop();
         }
     }
 
     fn pop(&mut self) {
         if let Some(entry) = self.stack.pop() {
-            self.slices.states[entry.event.position()] &= !ON_STACK;
+            self.slices.states[entry.at] &= !ON_STACK;
         }
     }
 }

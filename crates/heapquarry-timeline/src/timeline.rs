@@ -1,7 +1,7 @@
 //! Runs all parts of the analysis.
 
 use crate::{
-    Aggregate, AsyncSlices, ClockSync, Context, Counters, EventIndex, Events, Flags, Flow, Issue,
+    Aggregate, AsyncSlices, ClockSync, Context, Counters, EventIndex, Events, Flags, Flows, Issue,
     Issues, Objects, Phase, Processes, Schedule, Slices, Tracks,
     aggregates::aggregates,
     async_slices::async_slices,
@@ -27,7 +27,7 @@ pub struct Timeline {
     /// Slices of asynchronous operations.
     pub async_slices: AsyncSlices,
     /// Arrows between slices, in the order of the events where they end.
-    pub flows: Vec<Flow>,
+    pub flows: Flows,
     /// Values of counters.
     pub counters: Counters,
     /// Threads and processes.
@@ -67,8 +67,7 @@ pub fn analyze(events: Events, threads: usize) -> Timeline {
     issues.join(others.issues);
     let points = unbound.bind(&events, &slices, &order);
     drop(order);
-    let flows = flows(&events, &slices, &async_slices, &points, &by_flow, &mut issues);
-    drop(by_flow);
+    let flows = flows(&events, &slices, &async_slices, &points, by_flow, &mut issues);
     let aggregates = aggregates(&events, &processes, &mut slices);
     Timeline {
         tracks: Tracks::new(&events, &processes, &async_slices, &counters),
@@ -127,7 +126,7 @@ impl Timeline {
         self.points.slice(event)
     }
 
-    /// The slice of an event of a [`Flow`]: in version 1 the slice that it binds to, in version 2 the event itself, if
+    /// The slice of an event of a [`Flow`](crate::Flow): in version 1 the slice that it binds to, in version 2 the event itself, if
     /// it is a slice.
     pub fn slice_of_flow(&self, event: EventIndex) -> Option<EventIndex> {
         if self.events.phase(event).is_flow() {

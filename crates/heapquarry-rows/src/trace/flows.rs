@@ -15,7 +15,7 @@ impl TraceRows<'_> {
         let timeline = self.timeline;
         let events = &timeline.events;
         let ids = places.start as i64..places.end as i64;
-        let flows: &[Flow] = &timeline.flows[places];
+        let flows: Vec<Flow> = places.map(|at| timeline.flows.get(at)).collect();
         let slices_of = |events: &[EventIndex]| {
             self.optional_numbers(events.iter().map(|&event| timeline.slice_of_flow(event)))
         };

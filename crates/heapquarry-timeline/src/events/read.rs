@@ -1,7 +1,9 @@
 //! What is known of events that were added.
 
 use super::{Events, Lane, Numbered};
-use crate::{EventIndex, Flags, Id, IdKind, Ident, Key, Phase, Strings, ThreadId, Value, args::Args};
+use crate::{
+    EventIndex, Flags, Id, IdKind, Ident, Key, Phase, Strings, ThreadId, Value, args::Args,
+};
 
 impl Events {
     /// All events, in file order.

@@ -100,7 +100,7 @@ proptest! {
             prop_assert_eq!(found.slice_of(point).map(ts), expected, "{} in {}", point, text);
         }
         // Each arrow starts at the latest start or step before it, of the same id.
-        for flow in &found.flows {
+        for flow in found.flows.iter() {
             prop_assert_eq!(found.slice_of(flow.from), found.slice_of_flow(flow.from));
             prop_assert_eq!(found.slice_of(flow.to), found.slice_of_flow(flow.to));
         }

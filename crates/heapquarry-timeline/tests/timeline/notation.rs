@@ -137,6 +137,6 @@ pub(crate) fn flows(timeline: &Timeline) -> Vec<String> {
     let slice = |event: EventIndex| {
         timeline.slice_of_flow(event).map_or("-", |slice| name(timeline, slice))
     };
-    let arrow = |f: &heapquarry_timeline::Flow| format!("{} -> {}", slice(f.from), slice(f.to));
+    let arrow = |f: heapquarry_timeline::Flow| format!("{} -> {}", slice(f.from), slice(f.to));
     timeline.flows.iter().map(arrow).collect()
 }
