@@ -3,6 +3,9 @@
 /// Numbers in a block: few enough that neighbouring events are similar, and enough to pay for [`Block`].
 const BLOCK: usize = 64;
 
+/// Blocks in a piece. A list in one piece would be moved whenever it grows, and leave as much unused memory as it has.
+const PIECE: usize = if cfg!(test) { 2 } else { 1024 };
+
 /// Unused words after the last difference: a difference is read from two words, even if it has no bits.
 const PAD: usize = 2;
 
@@ -12,11 +15,19 @@ const PAD: usize = 2;
 /// Times of neighbouring events take about two bytes, their names and threads less than one. The maximum is 8.25 bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Column {
+    /// Pieces of [`PIECE`] blocks.
+    full: Vec<Piece>,
+    /// Blocks that do not fill a piece yet.
+    open: Piece,
+    /// Numbers that do not fill a block yet.
+    rest: Vec<Option<i64>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Piece {
     blocks: Vec<Block>,
     /// The differences of all blocks, and [`PAD`] words.
     words: Vec<u64>,
-    /// Numbers that do not fill a block yet.
-    rest: Vec<Option<i64>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +84,8 @@ impl Column {
     }
 
     fn pack(&mut self) {
-        let Column { blocks, words, rest } = self;
+        let Column { full, open, rest } = self;
+        let Piece { blocks, words } = open;
         let given = || rest.iter().flatten().copied();
         let has_missing = rest.contains(&None);
         let least = given().min().unwrap_or(0);
@@ -99,10 +111,15 @@ impl Column {
         let place = start << 8 | u64::from(has_missing) << 7 | u64::from(width);
         blocks.push(Block { least, place });
         rest.clear();
+        if blocks.len() == PIECE {
+            full.push(open.clone()); // without room to grow
+            open.clear();
+        }
     }
 
     pub(crate) fn len(&self) -> u64 {
-        (self.blocks.len() * BLOCK + self.rest.len()) as u64
+        let blocks = self.full.len() * PIECE + self.open.blocks.len();
+        (blocks * BLOCK + self.rest.len()) as u64
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -113,9 +130,15 @@ impl Column {
     #[inline]
     pub(crate) fn get(&self, at: u64) -> Option<i64> {
         let (block, at) = (at as usize / BLOCK, at as usize % BLOCK);
-        match self.blocks.get(block) {
-            Some(of) => of.get(&self.words, at),
-            None if block == self.blocks.len() => self.rest.get(at).copied().flatten(),
+        let (piece, block) = (block / PIECE, block % PIECE);
+        if let Some(Piece { blocks, words }) = self.full.get(piece) {
+            return blocks[block].get(words, at);
+        }
+        let Piece { blocks, words } = &self.open;
+        match blocks.get(block) {
+            _ if piece > self.full.len() => None,
+            Some(of) => of.get(words, at),
+            None if block == blocks.len() => self.rest.get(at).copied().flatten(),
             None => None,
         }
     }
@@ -132,24 +155,39 @@ impl Column {
 
     /// Number of elements below `bound`, if they never decrease and none is missing.
     pub(crate) fn rank(&self, bound: i64) -> u64 {
-        let full = self.blocks.partition_point(|block| block.least < bound).saturating_sub(1);
-        let first = (full * BLOCK) as u64;
+        let is_below = |block: &Block| block.least < bound;
+        let full = self.full.partition_point(|piece| is_below(&piece.blocks[0]));
+        let below = full + usize::from(self.open.blocks.first().is_some_and(is_below));
+        let piece = below.saturating_sub(1);
+        let blocks = &self.full.get(piece).unwrap_or(&self.open).blocks;
+        let block = blocks.partition_point(is_below).saturating_sub(1);
+        let first = ((piece * PIECE + block) * BLOCK) as u64;
         let in_block =
             (first..self.len()).take_while(|&at| self.get(at).is_some_and(|n| n < bound));
         first + in_block.count() as u64
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
+    pub(crate) fn iter<'a>(&'a self) -> impl Iterator<Item = Option<i64>> + 'a {
         // Block by block: this takes a third less time than locating the block of each.
-        let words = &self.words[..];
-        let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(words, at));
-        self.blocks.iter().flat_map(of_block).chain(self.rest.iter().copied())
+        let of_piece = |Piece { blocks, words }: &'a Piece| {
+            let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(words, at));
+            blocks.iter().flat_map(of_block)
+        };
+        let pieces = self.full.iter().chain([&self.open]);
+        pieces.flat_map(of_piece).chain(self.rest.iter().copied())
     }
 
     pub(crate) fn clear(&mut self) {
+        self.full.clear();
+        self.open.clear();
+        self.rest.clear();
+    }
+}
+
+impl Piece {
+    fn clear(&mut self) {
         self.blocks.clear();
         self.words.clear();
-        self.rest.clear();
     }
 }
 
@@ -223,7 +261,9 @@ mod tests {
             let mut column = Column::default();
             (0..6400).for_each(|at| column.push(value(at)));
             // Bits of each.
-            (column.words.len() - PAD) * 64 / 6400
+            let words = |piece: &Piece| piece.words.len().saturating_sub(PAD);
+            let pieces = column.full.iter().chain([&column.open]);
+            pieces.map(words).sum::<usize>() * 64 / 6400
         };
         let since_1970 = 1_700_000_000_000_000_000;
         assert_eq!(size(&|_| Some(since_1970)), 0);
