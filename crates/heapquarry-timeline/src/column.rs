@@ -15,10 +15,8 @@ const PAD: usize = 2;
 /// Times of neighbouring events take about two bytes, their names and threads less than one. The maximum is 8.25 bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Column {
-    /// Pieces of [`PIECE`] blocks.
-    full: Vec<Piece>,
-    /// Blocks that do not fill a piece yet.
-    open: Piece,
+    /// Pieces of [`PIECE`] blocks; only the last one has fewer.
+    pieces: Vec<Piece>,
     /// Numbers that do not fill a block yet.
     rest: Vec<Option<i64>>,
 }
@@ -84,8 +82,12 @@ impl Column {
     }
 
     fn pack(&mut self) {
-        let Column { full, open, rest } = self;
-        let Piece { blocks, words } = open;
+        let Column { pieces, rest } = self;
+        if pieces.is_empty() {
+            pieces.push(Piece::default());
+        }
+        let last = pieces.len() - 1;
+        let Piece { blocks, words } = &mut pieces[last];
         let given = || rest.iter().flatten().copied();
         let has_missing = rest.contains(&None);
         let least = given().min().unwrap_or(0);
@@ -112,14 +114,21 @@ impl Column {
         blocks.push(Block { least, place });
         rest.clear();
         if blocks.len() == PIECE {
-            full.push(open.clone()); // without room to grow
-            open.clear();
+            // A copy has no room to grow.
+            let full = pieces[last].clone();
+            pieces[last].clear();
+            pieces.insert(last, full);
         }
     }
 
     pub(crate) fn len(&self) -> u64 {
-        let blocks = self.full.len() * PIECE + self.open.blocks.len();
-        (blocks * BLOCK + self.rest.len()) as u64
+        (self.packed() + self.rest.len()) as u64
+    }
+
+    /// Number of elements in blocks.
+    fn packed(&self) -> usize {
+        let blocks = |last: &Piece| (self.pieces.len() - 1) * PIECE + last.blocks.len();
+        self.pieces.last().map_or(0, blocks) * BLOCK
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -129,18 +138,19 @@ impl Column {
     /// The number at a position; `None` beyond the end.
     #[inline]
     pub(crate) fn get(&self, at: u64) -> Option<i64> {
-        let (block, at) = (at as usize / BLOCK, at as usize % BLOCK);
-        let (piece, block) = (block / PIECE, block % PIECE);
-        if let Some(Piece { blocks, words }) = self.full.get(piece) {
-            return blocks[block].get(words, at);
+        let (piece, block) = (at as usize / BLOCK / PIECE, at as usize / BLOCK % PIECE);
+        if let Some(piece) = self.pieces.get(piece)
+            && let Some(block) = piece.blocks.get(block)
+        {
+            return block.get(&piece.words, at as usize % BLOCK);
         }
-        let Piece { blocks, words } = &self.open;
-        match blocks.get(block) {
-            _ if piece > self.full.len() => None,
-            Some(of) => of.get(words, at),
-            None if block == blocks.len() => self.rest.get(at).copied().flatten(),
-            None => None,
-        }
+        self.unpacked(at)
+    }
+
+    #[cold]
+    fn unpacked(&self, at: u64) -> Option<i64> {
+        let at = (at as usize).checked_sub(self.packed())?;
+        self.rest.get(at).copied().flatten()
     }
 
     /// Appends the numbers of another list, mapped by `map`, after the first `first` positions. If the other list is
@@ -156,10 +166,9 @@ impl Column {
     /// Number of elements below `bound`, if they never decrease and none is missing.
     pub(crate) fn rank(&self, bound: i64) -> u64 {
         let is_below = |block: &Block| block.least < bound;
-        let full = self.full.partition_point(|piece| is_below(&piece.blocks[0]));
-        let below = full + usize::from(self.open.blocks.first().is_some_and(is_below));
-        let piece = below.saturating_sub(1);
-        let blocks = &self.full.get(piece).unwrap_or(&self.open).blocks;
+        let begins_below = |piece: &Piece| piece.blocks.first().is_some_and(is_below);
+        let piece = self.pieces.partition_point(begins_below).saturating_sub(1);
+        let blocks = self.pieces.get(piece).map_or(&[][..], |piece| &piece.blocks);
         let block = blocks.partition_point(is_below).saturating_sub(1);
         let first = ((piece * PIECE + block) * BLOCK) as u64;
         let in_block =
@@ -173,14 +182,21 @@ impl Column {
             let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(words, at));
             blocks.iter().flat_map(of_block)
         };
-        let pieces = self.full.iter().chain([&self.open]);
-        pieces.flat_map(of_piece).chain(self.rest.iter().copied())
+        self.pieces.iter().flat_map(of_piece).chain(self.rest.iter().copied())
     }
 
     pub(crate) fn clear(&mut self) {
-        self.full.clear();
-        self.open.clear();
+        self.pieces.truncate(1);
+        self.pieces.iter_mut().for_each(Piece::clear);
         self.rest.clear();
+    }
+}
+
+impl FromIterator<Option<i64>> for Column {
+    fn from_iter<I: IntoIterator<Item = Option<i64>>>(values: I) -> Self {
+        let mut column = Column::default();
+        values.into_iter().for_each(|value| column.push(value));
+        column
     }
 }
 
@@ -262,8 +278,7 @@ mod tests {
             (0..6400).for_each(|at| column.push(value(at)));
             // Bits of each.
             let words = |piece: &Piece| piece.words.len().saturating_sub(PAD);
-            let pieces = column.full.iter().chain([&column.open]);
-            pieces.map(words).sum::<usize>() * 64 / 6400
+            column.pieces.iter().map(words).sum::<usize>() * 64 / 6400
         };
         let since_1970 = 1_700_000_000_000_000_000;
         assert_eq!(size(&|_| Some(since_1970)), 0);

@@ -16,7 +16,7 @@ use crate::{
     issues::{Issue, Issues},
     order::Groups,
     packed::Packed,
-    points::{Bind, Points},
+    points::Points,
     slices::Slices,
 };
 
@@ -68,17 +68,17 @@ impl Flows {
     }
 }
 
-/// How an event of version 1 finds its slice.
-pub(crate) fn bind(events: &Events, event: EventIndex) -> Bind {
-    let category = events.strings().get(events.category(event)).unwrap_or("");
+/// Whether an event ends a flow of version 1 in the slice that starts next, and not in the one around it.
+pub(crate) fn binds_next(events: &Events, event: EventIndex) -> bool {
+    if events.phase(event) != Phase::FlowEnd {
+        return false;
+    }
     let flags = events.flags(event);
-    let is_enclosing = || {
-        flags.has(Flags::BIND_ENCLOSING)
-            || (!flags.has(Flags::BIND_UNKNOWN)
-                && (category.contains("input") || category.contains("ipc.flow")))
-    };
-    let is_end = events.phase(event) == Phase::FlowEnd;
-    if is_end && !is_enclosing() { Bind::Next } else { Bind::Enclosing }
+    let category = events.strings().get(events.category(event)).unwrap_or("");
+    let is_enclosing = flags.has(Flags::BIND_ENCLOSING)
+        || (!flags.has(Flags::BIND_UNKNOWN)
+            && (category.contains("input") || category.contains("ipc.flow")));
+    !is_enclosing
 }
 
 /// The events of version 1, by flow.

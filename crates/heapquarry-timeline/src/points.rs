@@ -1,17 +1,14 @@
 //! The slices of events without a duration: starts, steps and ends of flows, and instants.
 
 use crate::{
-    EventIndex, Events, flows,
-    order::{Groups, Position},
-    packed::Packed,
-    ranks::Ranks,
+    EventIndex, Events, column::Column, flows, order::Groups, packed::Packed, ranks::Ranks,
     slices::Slices,
 };
 use std::collections::VecDeque;
 
 /// How a point finds its slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bind {
+enum Bind {
     /// The innermost slice that contains it, both ends included: the one that starts last.
     Enclosing,
     /// The innermost slice that contains it, excluding its end.
@@ -25,7 +22,7 @@ pub(crate) enum Bind {
 pub(crate) struct Points {
     points: Ranks,
     /// In file order.
-    slices: Packed,
+    slices: Column,
 }
 
 impl Points {
@@ -36,7 +33,7 @@ impl Points {
 
     /// Number of points.
     pub(crate) fn len(&self) -> usize {
-        self.slices.len()
+        self.points.len() as usize
     }
 
     /// Which of the points an event is.
@@ -46,132 +43,124 @@ impl Points {
 
     /// The slice of an event, if it is a point that has one.
     pub(crate) fn slice(&self, event: EventIndex) -> Option<EventIndex> {
-        self.slices.optional(self.place(event)?).map(EventIndex)
+        let slice = self.slices.get(self.points.of(event)?);
+        slice.map(|slice| EventIndex(slice as u64))
     }
 }
 
 /// Points whose slices are not known yet: the events of flows, and instants.
 pub(crate) struct Unbound {
-    /// Events in file order, with the way in which each finds its slice in the lowest two bits.
-    points: Packed,
+    points: Ranks,
+    /// Those that find the next slice.
+    before_slices: Ranks,
     /// In the order in which they find their slices.
-    by_thread: Groups<Point>,
+    by_thread: Groups,
 }
 
 impl Unbound {
     pub(crate) fn new(events: &Events) -> Self {
-        let len = Points::all(events).count();
-        let mut points = Packed::zeros(len, events.len() << 2);
-        for (at, event) in Points::all(events).enumerate() {
-            let bind = if events.phase(event).is_instant() {
-                Bind::Within
-            } else {
-                flows::bind(events, event)
-            };
-            points.set(at, event.0 << 2 | bind as u64);
-        }
-        let mut found = Unbound { points, by_thread: Groups::default() };
+        let points = || Points::all(events);
+        let before_slices = points().filter(|&event| flows::binds_next(events, event));
+        let mut found = Unbound {
+            points: Ranks::new(events.len(), points()),
+            before_slices: Ranks::new(events.len(), before_slices),
+            by_thread: Groups::default(),
+        };
         // Points that wait for a slice must be visited before a slice that starts at the same time. Points that exclude
         // a slice's end must not leave such slices to others.
-        let turn = |at: usize| match found.way(at) {
+        let turn = |event: EventIndex| match found.way(events, event) {
             Bind::Next => 0,
             Bind::Enclosing => 1,
             Bind::Within => 2,
         };
-        let time = |Point(at)| Some((events.ts(found.event(at))?, turn(at)));
-        let members = (0..len).map(|at| (Point(at), events.thread_of(found.event(at))));
-        found.by_thread = Groups::new(events.thread_ids().len(), len as u64, members, time);
+        let time = |event: EventIndex| Some((events.ts(event)?, turn(event)));
+        let members = points().map(|event| (event, events.thread_of(event)));
+        found.by_thread = Groups::new(events.thread_ids().len(), events.len(), members, time);
         found
     }
 
-    fn event(&self, at: usize) -> EventIndex {
-        EventIndex(self.points.get(at) >> 2)
-    }
-
-    fn way(&self, at: usize) -> Bind {
-        match self.points.get(at) & 3 {
-            0 => Bind::Enclosing,
-            1 => Bind::Within,
-            _ => Bind::Next,
+    fn way(&self, events: &Events, point: EventIndex) -> Bind {
+        if events.phase(point).is_instant() {
+            Bind::Within
+        } else if self.before_slices.of(point).is_some() {
+            Bind::Next
+        } else {
+            Bind::Enclosing
         }
     }
 
     /// Finds their slices. `order` has the events of slices by thread, in the order of nesting.
     pub(crate) fn bind(self, events: &Events, slices: &Slices, order: &Groups) -> Points {
-        let mut found = Packed::filled(self.points.len(), events.len());
+        let len = self.points.len() as usize;
+        let mut found = Packed::filled(len, events.len());
         for thread in 0..order.len() {
-            let mut sweep =
-                Sweep { events, slices, points: &self, open: Vec::new(), waiting: VecDeque::new() };
+            let mut sweep = Sweep {
+                events,
+                slices,
+                points: &self.points,
+                found: &mut found,
+                open: Vec::new(),
+                waiting: VecDeque::new(),
+            };
             let mut starts =
                 order.of(thread).filter(|&event| slices.ending(event).is_some()).peekable();
-            for at in self.by_thread.of(thread).map(|Point(at)| at) {
-                let bind = self.way(at);
-                let ts = events.ts(self.event(at));
+            for point in self.by_thread.of(thread) {
+                let bind = self.way(events, point);
+                let ts = events.ts(point);
                 let is_before = |start: &EventIndex| match bind {
                     Bind::Enclosing | Bind::Within => events.ts(*start) <= ts,
                     Bind::Next => events.ts(*start) < ts,
                 };
                 while let Some(start) = starts.next_if(is_before) {
-                    sweep.start(start, &mut found);
+                    sweep.start(start);
                 }
                 let slice = match bind {
                     Bind::Enclosing => sweep.enclosing(ts),
                     Bind::Within => sweep.enclosing(ts.map(|ts| ts.saturating_add(1))),
                     Bind::Next => {
-                        sweep.waiting.push_back(at);
+                        sweep.waiting.push_back(point);
                         None
                     }
                 };
-                slice.into_iter().for_each(|slice| found.set(at, slice.0));
+                slice.into_iter().for_each(|slice| sweep.found(point, slice));
             }
             for start in starts {
                 if sweep.waiting.is_empty() {
                     break;
                 }
-                sweep.start(start, &mut found);
+                sweep.start(start);
             }
         }
-        let points = (0..self.points.len()).map(|at| self.event(at));
-        Points { points: Ranks::new(events.len(), points), slices: found }
-    }
-}
-
-/// Position of a point.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Point(usize);
-
-impl Position for Point {
-    #[inline]
-    fn new(position: u64) -> Self {
-        Point(position as usize)
-    }
-
-    #[inline]
-    fn get(self) -> u64 {
-        self.0 as u64
+        let slice = |at| found.optional(at).map(|slice| slice as i64);
+        Points { slices: (0..len).map(slice).collect(), points: self.points }
     }
 }
 
 struct Sweep<'a> {
     events: &'a Events,
     slices: &'a Slices,
-    points: &'a Unbound,
+    points: &'a Ranks,
+    /// The slices of points.
+    found: &'a mut Packed,
     /// Slices that can contain later points, and when they end.
     open: Vec<(EventIndex, i64)>,
     /// Points that wait for the next slice, in order of time and file.
-    waiting: VecDeque<usize>,
+    waiting: VecDeque<EventIndex>,
 }
 
 impl Sweep<'_> {
-    fn start(&mut self, slice: EventIndex, found: &mut Packed) {
+    fn found(&mut self, point: EventIndex, slice: EventIndex) {
+        self.found.set(self.points.before(point) as usize, slice.0);
+    }
+
+    fn start(&mut self, slice: EventIndex) {
         let ts = self.events.ts(slice);
-        while let Some(&at) = self.waiting.front() {
-            let point = self.points.event(at);
+        while let Some(&point) = self.waiting.front() {
             if (self.events.ts(point), point) >= (ts, slice) {
                 break;
             }
             self.waiting.pop_front();
-            found.set(at, slice.0);
+            self.found(point, slice);
         }
         let start = ts.unwrap_or(0);
         pop_over(&mut self.open, start);
