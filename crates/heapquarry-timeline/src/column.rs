@@ -6,6 +6,9 @@ const BLOCK: usize = 64;
 /// Blocks in a piece. A list in one piece would be moved whenever it grows, and leave as much unused memory as it has.
 const PIECE: usize = if cfg!(test) { 2 } else { 1024 };
 
+/// Stands for a missing number.
+const MISSING: i64 = i64::MIN;
+
 /// Unused words after the last difference: a difference is read from two words, even if it has no bits.
 const PAD: usize = 2;
 
@@ -17,8 +20,8 @@ const PAD: usize = 2;
 pub(crate) struct Column {
     /// Pieces of [`PIECE`] blocks; only the last one has fewer.
     pieces: Vec<Piece>,
-    /// Numbers that do not fill a block yet.
-    rest: Vec<Option<i64>>,
+    /// Numbers that do not fill a block yet, [`MISSING`] for those that are missing.
+    rest: Vec<i64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -66,7 +69,7 @@ impl Column {
     /// Appends a number; `i64::MIN` counts as missing.
     #[inline]
     pub(crate) fn push(&mut self, value: Option<i64>) {
-        self.rest.push(value.filter(|&value| value != i64::MIN));
+        self.rest.push(value.unwrap_or(MISSING));
         if self.rest.len() == BLOCK {
             self.pack();
         }
@@ -88,14 +91,15 @@ impl Column {
         }
         let last = pieces.len() - 1;
         let Piece { blocks, words } = &mut pieces[last];
-        let given = || rest.iter().flatten().copied();
-        let has_missing = rest.contains(&None);
-        let least = given().min().unwrap_or(0);
-        let distance = |value: Option<i64>| match value {
-            Some(value) => (value.wrapping_sub(least) as u64) + u64::from(has_missing),
-            None => 0,
+        let has_missing = rest.contains(&MISSING);
+        let given = rest.iter().copied().filter(|&value| value != MISSING);
+        let (least, most) = given
+            .fold((i64::MAX, MISSING), |(least, most), value| (least.min(value), most.max(value)));
+        let distance = |value: i64| match value {
+            MISSING => 0,
+            value => value.wrapping_sub(least) as u64 + u64::from(has_missing),
         };
-        let width = 64 - distance(given().max()).leading_zeros();
+        let width = 64 - distance(most).leading_zeros();
         words.truncate(words.len().saturating_sub(PAD));
         let start = words.len() as u64;
         let (mut word, mut used) = (0, 0);
@@ -150,7 +154,7 @@ impl Column {
     #[cold]
     fn unpacked(&self, at: u64) -> Option<i64> {
         let at = (at as usize).checked_sub(self.packed())?;
-        self.rest.get(at).copied().flatten()
+        self.rest.get(at).copied().filter(|&value| value != MISSING)
     }
 
     /// Appends the numbers of another list, mapped by `map`, after the first `first` positions. If the other list is
@@ -182,7 +186,8 @@ impl Column {
             let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(words, at));
             blocks.iter().flat_map(of_block)
         };
-        self.pieces.iter().flat_map(of_piece).chain(self.rest.iter().copied())
+        let rest = self.rest.iter().map(|&value| Some(value).filter(|&value| value != MISSING));
+        self.pieces.iter().flat_map(of_piece).chain(rest)
     }
 
     pub(crate) fn clear(&mut self) {

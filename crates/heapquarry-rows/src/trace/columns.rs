@@ -22,8 +22,8 @@ fn text(strings: &Strings, keys: impl Iterator<Item = Key>) -> ArrayRef {
     if used.is_empty() {
         return arrays::nulls(Type::Text, arrow_array::Array::len(&keys));
     }
-    let texts = used.iter().map(|&key| strings.get(key));
-    arrays::keyed(keys, Arc::new(texts.collect::<LargeStringArray>()))
+    let texts = used.iter().map(|&key| strings.get(key).unwrap_or_default());
+    arrays::keyed(keys, Arc::new(LargeStringArray::from_iter_values(texts)))
 }
 
 pub(super) fn int64(values: impl Iterator<Item = i64>) -> ArrayRef {
