@@ -3,8 +3,9 @@
 /// Numbers in a block: few enough that neighbouring events are similar, and enough to pay for [`Block`].
 const BLOCK: usize = 64;
 
-/// Blocks in a piece. A list in one piece would be moved whenever it grows, and leave as much unused memory as it has.
-const PIECE: usize = if cfg!(test) { 2 } else { 1024 };
+/// Numbers that are packed together. A list in one part would be moved whenever it grows, and leave as much unused
+/// memory as it has. What a task gathers is rarely packed before it is joined to the rest.
+const PIECE: usize = if cfg!(test) { 2 * BLOCK } else { 256 * BLOCK };
 
 /// Stands for a missing number.
 const MISSING: i64 = i64::MIN;
@@ -18,13 +19,13 @@ const PAD: usize = 2;
 /// Times of neighbouring events take about two bytes, their names and threads less than one. The maximum is 8.25 bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Column {
-    /// Pieces of [`PIECE`] blocks; only the last one has fewer.
     pieces: Vec<Piece>,
-    /// Numbers that do not fill a block yet, [`MISSING`] for those that are missing.
+    /// Numbers that do not fill a piece yet.
     rest: Vec<i64>,
 }
 
-#[derive(Clone, Debug, Default)]
+/// The numbers of [`PIECE`] positions.
+#[derive(Clone, Debug)]
 struct Piece {
     blocks: Vec<Block>,
     /// The differences of all blocks, and [`PAD`] words.
@@ -34,34 +35,87 @@ struct Piece {
 #[derive(Clone, Copy, Debug)]
 struct Block {
     least: i64,
-    /// Position of its first word, whether some numbers are missing, and bits per difference: 56, 1 and 7 bits. A block
-    /// has 64 differences, so it has as many words as a difference has bits.
-    place: u64,
+    /// Position of its first word. A block has 64 differences, so it has as many words as a difference has bits.
+    start: u32,
+    /// Bits of a difference.
+    width: u8,
+    /// If numbers are missing, differences count from 1, and 0 stands for a missing one.
+    has_missing: bool,
 }
 
 impl Block {
-    fn start(self) -> usize {
-        (self.place >> 8) as usize
+    fn new(numbers: &[i64], start: usize) -> Self {
+        let given = numbers.iter().filter(|&&number| number != MISSING);
+        let (least, most) = given.fold((i64::MAX, MISSING), |(least, most), &number| {
+            (least.min(number), most.max(number))
+        });
+        let has_missing = numbers.contains(&MISSING);
+        let mut block = Block { least, start: start as u32, width: 0, has_missing };
+        block.width = (64 - block.distance(most).leading_zeros()) as u8;
+        block
     }
 
-    /// If numbers are missing, differences count from 1, and 0 stands for a missing one.
-    fn has_missing(self) -> bool {
-        self.place & (1 << 7) != 0
+    #[inline]
+    fn distance(self, number: i64) -> u64 {
+        match number {
+            MISSING => 0,
+            number => number.wrapping_sub(self.least) as u64 + u64::from(self.has_missing),
+        }
     }
 
-    fn width(self) -> usize {
-        (self.place & 127) as usize
+    /// Appends the differences.
+    fn write(self, numbers: &[i64], words: &mut Vec<u64>) {
+        let width = u32::from(self.width);
+        let (mut word, mut used) = (0, 0);
+        for &number in numbers.iter().filter(|_| width > 0) {
+            let distance = self.distance(number);
+            word |= distance << used;
+            used += width;
+            if used >= 64 {
+                words.push(word);
+                used -= 64;
+                word = distance.checked_shr(width - used).unwrap_or(0);
+            }
+        }
     }
 
     #[inline]
     fn get(self, words: &[u64], at: usize) -> Option<i64> {
-        let (width, bit) = (self.width(), at * self.width());
-        let start = self.start() + bit / 64;
+        let width = usize::from(self.width);
+        let (start, bit) = (self.start as usize + at * width / 64, at * width % 64);
         let [low, high] = [start, start + 1].map(|at| u128::from(words[at]));
         let mask = u64::MAX.checked_shr(64 - width as u32).unwrap_or(0);
-        let distance = ((high << 64 | low) >> (bit % 64)) as u64 & mask;
-        let distance = distance.checked_sub(self.has_missing().into())?;
+        let distance = ((high << 64 | low) >> bit) as u64 & mask;
+        let distance = distance.checked_sub(self.has_missing.into())?;
         Some(self.least.wrapping_add(distance as i64))
+    }
+}
+
+impl Piece {
+    fn new(numbers: &[i64]) -> Self {
+        let mut size = 0;
+        let block = |numbers: &[i64]| {
+            let block = Block::new(numbers, size);
+            size += usize::from(block.width);
+            block
+        };
+        let blocks: Vec<Block> = numbers.chunks_exact(BLOCK).map(block).collect();
+        let mut words = Vec::with_capacity(size + PAD);
+        let parts = blocks.iter().zip(numbers.chunks_exact(BLOCK));
+        parts.for_each(|(block, numbers)| block.write(numbers, &mut words));
+        words.extend([0; PAD]);
+        Piece { blocks, words }
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> Option<i64> {
+        self.blocks[at / BLOCK].get(&self.words, at % BLOCK)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
+        // Block by block: this takes a third less time than locating the block of each.
+        let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(&self.words, at));
+        self.blocks.iter().flat_map(of_block)
     }
 }
 
@@ -70,7 +124,7 @@ impl Column {
     #[inline]
     pub(crate) fn push(&mut self, value: Option<i64>) {
         self.rest.push(value.unwrap_or(MISSING));
-        if self.rest.len() == BLOCK {
+        if self.rest.len() == PIECE {
             self.pack();
         }
     }
@@ -85,54 +139,12 @@ impl Column {
     }
 
     fn pack(&mut self) {
-        let Column { pieces, rest } = self;
-        if pieces.is_empty() {
-            pieces.push(Piece::default());
-        }
-        let last = pieces.len() - 1;
-        let Piece { blocks, words } = &mut pieces[last];
-        let has_missing = rest.contains(&MISSING);
-        let given = rest.iter().copied().filter(|&value| value != MISSING);
-        let (least, most) = given
-            .fold((i64::MAX, MISSING), |(least, most), value| (least.min(value), most.max(value)));
-        let distance = |value: i64| match value {
-            MISSING => 0,
-            value => value.wrapping_sub(least) as u64 + u64::from(has_missing),
-        };
-        let width = 64 - distance(most).leading_zeros();
-        words.truncate(words.len().saturating_sub(PAD));
-        let start = words.len() as u64;
-        let (mut word, mut used) = (0, 0);
-        for &value in rest.iter().filter(|_| width > 0) {
-            let distance = distance(value);
-            word |= distance << used;
-            used += width;
-            if used >= 64 {
-                words.push(word);
-                used -= 64;
-                word = distance.checked_shr(width - used).unwrap_or(0);
-            }
-        }
-        words.extend([0; PAD]);
-        let place = start << 8 | u64::from(has_missing) << 7 | u64::from(width);
-        blocks.push(Block { least, place });
-        rest.clear();
-        if blocks.len() == PIECE {
-            // A copy has no room to grow.
-            let full = pieces[last].clone();
-            pieces[last].clear();
-            pieces.insert(last, full);
-        }
+        self.pieces.push(Piece::new(&self.rest));
+        self.rest.clear();
     }
 
     pub(crate) fn len(&self) -> u64 {
-        (self.packed() + self.rest.len()) as u64
-    }
-
-    /// Number of elements in blocks.
-    fn packed(&self) -> usize {
-        let blocks = |last: &Piece| (self.pieces.len() - 1) * PIECE + last.blocks.len();
-        self.pieces.last().map_or(0, blocks) * BLOCK
+        (self.pieces.len() * PIECE + self.rest.len()) as u64
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -142,19 +154,11 @@ impl Column {
     /// The number at a position; `None` beyond the end.
     #[inline]
     pub(crate) fn get(&self, at: u64) -> Option<i64> {
-        let (piece, block) = (at as usize / BLOCK / PIECE, at as usize / BLOCK % PIECE);
-        if let Some(piece) = self.pieces.get(piece)
-            && let Some(block) = piece.blocks.get(block)
-        {
-            return block.get(&piece.words, at as usize % BLOCK);
+        let at = at as usize;
+        match self.pieces.get(at / PIECE) {
+            Some(piece) => piece.get(at % PIECE),
+            None => given(*self.rest.get(at - self.pieces.len() * PIECE)?),
         }
-        self.unpacked(at)
-    }
-
-    #[cold]
-    fn unpacked(&self, at: u64) -> Option<i64> {
-        let at = (at as usize).checked_sub(self.packed())?;
-        self.rest.get(at).copied().filter(|&value| value != MISSING)
     }
 
     /// Appends the numbers of another list, mapped by `map`, after the first `first` positions. If the other list is
@@ -169,32 +173,33 @@ impl Column {
 
     /// Number of elements below `bound`, if they never decrease and none is missing.
     pub(crate) fn rank(&self, bound: i64) -> u64 {
-        let is_below = |block: &Block| block.least < bound;
-        let begins_below = |piece: &Piece| piece.blocks.first().is_some_and(is_below);
+        let packed = self.pieces.len() * PIECE;
+        if self.rest.first().is_some_and(|&first| first < bound) {
+            return (packed + self.rest.partition_point(|&number| number < bound)) as u64;
+        }
+        let begins_below = |piece: &Piece| piece.blocks[0].least < bound;
         let piece = self.pieces.partition_point(begins_below).saturating_sub(1);
-        let blocks = self.pieces.get(piece).map_or(&[][..], |piece| &piece.blocks);
-        let block = blocks.partition_point(is_below).saturating_sub(1);
-        let first = ((piece * PIECE + block) * BLOCK) as u64;
-        let in_block =
-            (first..self.len()).take_while(|&at| self.get(at).is_some_and(|n| n < bound));
-        first + in_block.count() as u64
+        let Some(Piece { blocks, .. }) = self.pieces.get(piece) else { return 0 };
+        let block = blocks.partition_point(|block| block.least < bound).saturating_sub(1);
+        let first = (piece * PIECE + block * BLOCK) as u64;
+        let in_block = first..first + BLOCK as u64;
+        let below = in_block.take_while(|&at| self.get(at).is_some_and(|number| number < bound));
+        first + below.count() as u64
     }
 
-    pub(crate) fn iter<'a>(&'a self) -> impl Iterator<Item = Option<i64>> + 'a {
-        // Block by block: this takes a third less time than locating the block of each.
-        let of_piece = |Piece { blocks, words }: &'a Piece| {
-            let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(words, at));
-            blocks.iter().flat_map(of_block)
-        };
-        let rest = self.rest.iter().map(|&value| Some(value).filter(|&value| value != MISSING));
-        self.pieces.iter().flat_map(of_piece).chain(rest)
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
+        let rest = self.rest.iter().map(|&number| given(number));
+        self.pieces.iter().flat_map(Piece::iter).chain(rest)
     }
 
     pub(crate) fn clear(&mut self) {
-        self.pieces.truncate(1);
-        self.pieces.iter_mut().for_each(Piece::clear);
+        self.pieces.clear();
         self.rest.clear();
     }
+}
+
+fn given(number: i64) -> Option<i64> {
+    (number != MISSING).then_some(number)
 }
 
 impl FromIterator<Option<i64>> for Column {
@@ -202,13 +207,6 @@ impl FromIterator<Option<i64>> for Column {
         let mut column = Column::default();
         values.into_iter().for_each(|value| column.push(value));
         column
-    }
-}
-
-impl Piece {
-    fn clear(&mut self) {
-        self.blocks.clear();
-        self.words.clear();
     }
 }
 
@@ -282,7 +280,7 @@ mod tests {
             let mut column = Column::default();
             (0..6400).for_each(|at| column.push(value(at)));
             // Bits of each.
-            let words = |piece: &Piece| piece.words.len().saturating_sub(PAD);
+            let words = |piece: &Piece| piece.words.len() - PAD;
             column.pieces.iter().map(words).sum::<usize>() * 64 / 6400
         };
         let since_1970 = 1_700_000_000_000_000_000;

@@ -1,7 +1,7 @@
 //! Analysis of trace events: slices and their nesting, asynchronous operations, flows, counters, threads and processes.
 //!
 //! Plain vectors in, plain vectors out: this crate does not know JSON, Arrow or files. [`Events`] are the events of a
-//! trace in file order, about 13 bytes each. The decoder of a format fills them, in several parts if several threads
+//! trace in file order, about 10 bytes each. The decoder of a format fills them, in several parts if several threads
 //! decode. [`analyze`] determines what they mean; each rule is a file.
 //!
 //! ```

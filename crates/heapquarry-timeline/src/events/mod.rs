@@ -7,8 +7,8 @@ use crate::{
     column::Column, intern::Interner,
 };
 
-/// The events of a trace in file order, in compact form: about 13 bytes each, and separate columns for rare members.
-/// Values that are similar in neighbouring events take a byte or none.
+/// The events of a trace in file order, in compact form: about 10 bytes each, and separate columns for rare members.
+/// Values that are similar in neighbouring events take a few bits or none.
 ///
 /// If several threads decode, each part of the file fills its own `Events`. Join them in order with [`Events::append`].
 /// Keys of strings, threads and ids are then in order of their first use in the file, whatever the parts are.
