@@ -10,8 +10,8 @@ const PIECE: usize = if cfg!(test) { 2 * BLOCK } else { 256 * BLOCK };
 /// Stands for a missing number.
 const MISSING: i64 = i64::MIN;
 
-/// Unused words after the last difference: a difference is read from two words, even if it has no bits.
-const PAD: usize = 2;
+/// Bytes after the last difference: each difference is read from eight bytes.
+const PAD: usize = 8;
 
 /// A growing list of optional integers in blocks of 64. For each number it stores the difference to the least number of
 /// its block, in as many bits as the largest difference of the block needs: none if all are equal.
@@ -28,16 +28,16 @@ pub(crate) struct Column {
 #[derive(Clone, Debug)]
 struct Piece {
     blocks: Vec<Block>,
-    /// The differences of all blocks, and [`PAD`] words.
-    words: Vec<u64>,
+    /// The differences of all blocks, and [`PAD`] bytes.
+    bytes: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Block {
     least: i64,
-    /// Position of its first word. A block has 64 differences, so it has as many words as a difference has bits.
+    /// Position of its first byte. A block has 64 differences, so each begins at a byte.
     start: u32,
-    /// Bits of a difference.
+    /// Bits of a difference: up to 57, so that one that begins within a byte ends within eight, or 64.
     width: u8,
     /// If numbers are missing, differences count from 1, and 0 stands for a missing one.
     has_missing: bool,
@@ -51,7 +51,8 @@ impl Block {
         });
         let has_missing = numbers.contains(&MISSING);
         let mut block = Block { least, start: start as u32, width: 0, has_missing };
-        block.width = (64 - block.distance(most).leading_zeros()) as u8;
+        let bits = 64 - block.distance(most).leading_zeros();
+        block.width = if bits > 57 { 64 } else { bits as u8 };
         block
     }
 
@@ -64,7 +65,7 @@ impl Block {
     }
 
     /// Appends the differences.
-    fn write(self, numbers: &[i64], words: &mut Vec<u64>) {
+    fn write(self, numbers: &[i64], bytes: &mut Vec<u8>) {
         let width = u32::from(self.width);
         let (mut word, mut used) = (0, 0);
         for &number in numbers.iter().filter(|_| width > 0) {
@@ -72,7 +73,7 @@ impl Block {
             word |= distance << used;
             used += width;
             if used >= 64 {
-                words.push(word);
+                bytes.extend(word.to_le_bytes());
                 used -= 64;
                 word = distance.checked_shr(width - used).unwrap_or(0);
             }
@@ -80,12 +81,13 @@ impl Block {
     }
 
     #[inline]
-    fn get(self, words: &[u64], at: usize) -> Option<i64> {
+    fn get(self, bytes: &[u8], at: usize) -> Option<i64> {
         let width = usize::from(self.width);
-        let (start, bit) = (self.start as usize + at * width / 64, at * width % 64);
-        let [low, high] = [start, start + 1].map(|at| u128::from(words[at]));
+        let (start, bit) = (self.start as usize + at * width / 8, at * width % 8);
+        let mut eight = [0; PAD];
+        eight.copy_from_slice(&bytes[start..start + PAD]);
         let mask = u64::MAX.checked_shr(64 - width as u32).unwrap_or(0);
-        let distance = ((high << 64 | low) >> bit) as u64 & mask;
+        let distance = u64::from_le_bytes(eight) >> bit & mask;
         let distance = distance.checked_sub(self.has_missing.into())?;
         Some(self.least.wrapping_add(distance as i64))
     }
@@ -96,25 +98,25 @@ impl Piece {
         let mut size = 0;
         let block = |numbers: &[i64]| {
             let block = Block::new(numbers, size);
-            size += usize::from(block.width);
+            size += usize::from(block.width) * BLOCK / 8;
             block
         };
         let blocks: Vec<Block> = numbers.chunks_exact(BLOCK).map(block).collect();
-        let mut words = Vec::with_capacity(size + PAD);
+        let mut bytes = Vec::with_capacity(size + PAD);
         let parts = blocks.iter().zip(numbers.chunks_exact(BLOCK));
-        parts.for_each(|(block, numbers)| block.write(numbers, &mut words));
-        words.extend([0; PAD]);
-        Piece { blocks, words }
+        parts.for_each(|(block, numbers)| block.write(numbers, &mut bytes));
+        bytes.extend([0; PAD]);
+        Piece { blocks, bytes }
     }
 
     #[inline]
     fn get(&self, at: usize) -> Option<i64> {
-        self.blocks[at / BLOCK].get(&self.words, at % BLOCK)
+        self.blocks[at / BLOCK].get(&self.bytes, at % BLOCK)
     }
 
     fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
         // Block by block: this takes a third less time than locating the block of each.
-        let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(&self.words, at));
+        let of_block = move |&block: &Block| (0..BLOCK).map(move |at| block.get(&self.bytes, at));
         self.blocks.iter().flat_map(of_block)
     }
 }
@@ -157,8 +159,14 @@ impl Column {
         let at = at as usize;
         match self.pieces.get(at / PIECE) {
             Some(piece) => piece.get(at % PIECE),
-            None => given(*self.rest.get(at - self.pieces.len() * PIECE)?),
+            None => self.unpacked(at),
         }
+    }
+
+    /// The number at a position that no piece has. Not inlined, so that [`Column::get`] is.
+    #[inline(never)]
+    fn unpacked(&self, at: usize) -> Option<i64> {
+        given(*self.rest.get(at - self.pieces.len() * PIECE)?)
     }
 
     /// Appends the numbers of another list, mapped by `map`, after the first `first` positions. If the other list is
@@ -280,8 +288,8 @@ mod tests {
             let mut column = Column::default();
             (0..6400).for_each(|at| column.push(value(at)));
             // Bits of each.
-            let words = |piece: &Piece| piece.words.len() - PAD;
-            column.pieces.iter().map(words).sum::<usize>() * 64 / 6400
+            let bytes = |piece: &Piece| piece.bytes.len() - PAD;
+            column.pieces.iter().map(bytes).sum::<usize>() * 8 / 6400
         };
         let since_1970 = 1_700_000_000_000_000_000;
         assert_eq!(size(&|_| Some(since_1970)), 0);

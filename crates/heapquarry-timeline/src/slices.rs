@@ -126,6 +126,7 @@ impl Slices {
         self.ending_at(self.place(event)?)
     }
 
+    #[inline]
     fn ending_at(&self, at: usize) -> Option<Ending> {
         match self.states[at] & ENDING {
             NONE => None,
@@ -134,11 +135,13 @@ impl Slices {
     }
 
     /// Where the lists have an event, if it can begin a slice.
+    #[inline]
     fn place(&self, event: EventIndex) -> Option<usize> {
         self.begins.of(event).map(|at| at as usize)
     }
 
     /// Where the lists have an event that can begin a slice.
+    #[inline]
     fn at(&self, begin: EventIndex) -> usize {
         self.begins.before(begin) as usize
     }
