@@ -36,6 +36,7 @@ mod kind;
 mod measures;
 mod part;
 mod profile;
+pub mod stacks;
 mod sums;
 mod totals;
 pub mod tree;

@@ -40,10 +40,11 @@ use workspace::Workspace;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test     all tests: the Rust ones, those of the npm packages, then those in Python that read what `heapquarry` writes
-  ci       what a change must pass: formatting, lints, documentation, `deny`, packages, the oldest Rust,
-           `test`, object storage, the server for agents, `attack`, 32 bits, Miri, the benchmarks run once,
-           `readers`, `duckdb` and `gate`
+  test     all tests: the Rust ones, then those in Python that read what `heapquarry` writes, and beside these those
+           of the packages of npm and Python
+  ci       what a change must pass: formatting, lints, documentation, beside these `deny`, packages, the oldest Rust,
+           32 bits and Miri; then `test`, and beside it `duckdb`, object storage, the server for agents, `attack`,
+           the benchmarks run once, `readers` and `gate`
   wheel    the Python package: wheel and sdist in target/wheels, `wheel [--profile=dev|release|dist]`; dist, the
            default, takes minutes
   duckdb   the extension of DuckDB as a file in target/duckdb, and what versions 1.2 to 2.0 read with it, with

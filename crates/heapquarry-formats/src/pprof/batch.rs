@@ -1,13 +1,12 @@
 //! Samples that are read together, so that their stacks go down the call tree side by side.
 
 use super::{
-    descent::Walk,
     samples::Label,
-    stacks::Stacks,
     symbols::Symbols,
     wire::{Bad, Fields, Value, integers},
 };
 use crate::ByteOffset;
+use heapquarry_profile::stacks::{Stacks, Walk};
 
 /// Samples after which a batch is full: enough that the processor always has something else to do than to wait.
 const SAMPLES: usize = 1024;

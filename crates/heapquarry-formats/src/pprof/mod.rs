@@ -7,15 +7,10 @@
 //! nodes stay in memory.
 
 mod batch;
-mod calls;
-mod descent;
 mod rows;
 mod samples;
 mod sniff;
-mod stacks;
 mod symbols;
-mod totals;
-mod tree;
 mod wire;
 
 pub use rows::Task;
@@ -23,9 +18,12 @@ pub(crate) use sniff::recognises;
 
 use crate::{
     Buffer, ByteOffset, Claim, Code, Finished, Input, Kept, Log, ReadOptions, Reader, Result,
-    Summary, input, json::Stop, profile::status,
+    Summary, input,
+    json::Stop,
+    profile::{overflow, status},
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array};
+use heapquarry_profile::stacks::{Totals, Tree};
 use heapquarry_tables::{
     FileId, PPROF_COMMENT, PPROF_FILES, PPROF_NODE_VALUE, PPROF_SAMPLE_TYPE, arrays, pprof_comment,
     pprof_files, pprof_sample_type,
@@ -34,8 +32,6 @@ use rows::{Work, given, one};
 use samples::Samples;
 use std::sync::Arc;
 use symbols::Symbols;
-use totals::Totals;
-use tree::Tree;
 use wire::Top;
 
 /// Bytes that are read before other workers may claim.
@@ -257,7 +253,7 @@ impl<'a> Pprof<'a> {
                     self.state = State::Values(tree, totals.clone(), range.end);
                     return Ok(Some(Work::Values(totals, range)));
                 }
-                None => self.begin_values(tree, totals.value + 1),
+                None => self.begin_values(tree, totals.value() + 1),
             },
             State::End => {}
         }
@@ -268,7 +264,8 @@ impl<'a> Pprof<'a> {
     fn begin_values(&mut self, tree: Arc<Tree>, value: usize) {
         let types = self.symbols.types.len().min(MAX_SUMMED);
         if value < types && self.options.projection.wants(&PPROF_NODE_VALUE) {
-            let totals = Totals::new(tree.clone(), value, types, &mut self.log);
+            let totals =
+                Totals::new(tree.clone(), value, types, || overflow("total_value", &mut self.log));
             self.state = State::Values(tree, Arc::new(totals), 0);
         }
     }

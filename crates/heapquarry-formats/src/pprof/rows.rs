@@ -3,14 +3,13 @@
 use super::{
     samples::Block,
     symbols::{Function, Line, Location, NO, Symbols},
-    totals::Totals,
-    tree::Nodes,
 };
 use crate::{
     document,
     profile::{int32, int64},
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, UInt32Array};
+use heapquarry_profile::stacks::{self, Nodes, Totals};
 use heapquarry_tables::{
     FileId, PPROF_FUNCTION, PPROF_LABEL, PPROF_LINE, PPROF_LOCATION, PPROF_MAPPING, PPROF_NODE,
     PPROF_NODE_VALUE, PPROF_SAMPLE, PPROF_VALUE, Table, arrays, pprof_function, pprof_label,
@@ -87,7 +86,10 @@ impl Task {
                 let nodes = rows.iter().map(|row| row.node);
                 pprof_node_value::Columns {
                     file_id: file_id.column(rows.len()),
-                    value_index: arrays::constant_i32(i32::try_from(totals.value).ok(), rows.len()),
+                    value_index: arrays::constant_i32(
+                        i32::try_from(totals.value()).ok(),
+                        rows.len(),
+                    ),
                     node_index: Arc::new(UInt32Array::from_iter_values(nodes)),
                     self_value: all(rows.iter().map(|row| row.own)),
                     total_value: all(rows.iter().map(|row| row.total)),
@@ -254,7 +256,7 @@ fn nodes(file_id: FileId, symbols: &Symbols, nodes: &Nodes) -> RecordBatch {
     let function = |of: fn(&Function) -> i64| {
         functions.iter().map(move |&at| symbols.functions.get(at as usize).map_or(0, of))
     };
-    let parent = |&parent: &u32| if parent == NO { -1 } else { i64::from(parent) };
+    let parent = |&parent: &u32| if parent == stacks::NO { -1 } else { i64::from(parent) };
     pprof_node::Columns {
         file_id: file_id.column(count),
         node_index: all((nodes.first..nodes.first + count).map(|node| node as i64)),

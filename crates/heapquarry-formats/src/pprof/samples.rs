@@ -2,13 +2,15 @@
 
 use super::{
     batch::{Batch, Stack},
-    descent::Descent,
-    stacks::Stacks,
-    symbols::{NO, Symbols, bad_message, no_text},
-    tree::Tree,
+    symbols::{Symbols, bad_message, no_text},
     wire::{Field, MAX_FIELD, Top, Value},
 };
-use crate::{ByteOffset, Code, Log, json::Step, profile::add};
+use crate::{
+    ByteOffset, Code, Log,
+    json::Step,
+    profile::{add, overflow},
+};
+use heapquarry_profile::stacks::{Descent, NO, Stacks, Tree};
 use heapquarry_tables::{PPROF_LABEL, PPROF_SAMPLE, PPROF_VALUE, Projection};
 
 /// New nodes after which other workers may claim: few samples can have many.
@@ -148,6 +150,7 @@ impl<'a> Samples<'a> {
         let Samples { tree, batch, stacks, descent, .. } = self;
         let Batch { samples, walks, locations, unknown, nodes, .. } = batch;
         descent.run(tree, walks, locations);
+        let lines = |location: u32| symbols.lines_of(location as usize).len();
         let mut unknown = &unknown[..];
         for sample in samples {
             for id in split(&mut unknown, sample.unknown) {
@@ -158,7 +161,7 @@ impl<'a> Samples<'a> {
             let node = match sample.stack {
                 Stack::Met(number) => stacks.node(number),
                 Stack::New(walk, number) => {
-                    let node = tree.node(&walks[walk], locations, symbols);
+                    let node = tree.node(&walks[walk], locations, lines);
                     if let Some(number) = number {
                         stacks.set_node(number, node);
                     }
@@ -180,7 +183,8 @@ impl<'a> Samples<'a> {
         let mut values = &batch.values[..];
         for (sample, &node) in batch.samples.iter().zip(&batch.nodes) {
             let values = split(&mut values, sample.values);
-            tree.count(node, &values[..values.len().min(*types)], *types, log);
+            let summed = &values[..values.len().min(*types)];
+            tree.count(node, summed, *types, &mut || overflow("self_value", log));
             for (sum, &value) in totals.iter_mut().zip(values) {
                 add(sum, value, "total_value", log);
             }

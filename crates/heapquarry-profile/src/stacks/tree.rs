@@ -1,11 +1,6 @@
 //! The call tree of all stacks, and sums over its nodes.
 
-use super::{
-    calls::Calls,
-    descent::Walk,
-    symbols::{NO, Symbols},
-};
-use crate::{Log, profile::add};
+use super::{NO, Walk, add, calls::Calls};
 use foldhash::fast::RandomState;
 use std::hash::BuildHasher;
 
@@ -27,18 +22,20 @@ struct Node {
 
 /// Consecutive nodes, for their rows.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Nodes {
-    pub(super) first: usize,
+pub struct Nodes {
+    /// Number of the first one.
+    pub first: usize,
     /// The caller, or [`NO`].
-    pub(super) parents: Vec<u32>,
-    pub(super) depths: Vec<u32>,
-    /// Positions of the location, and of the line in it.
-    pub(super) lines: Vec<(u32, u32)>,
+    pub parents: Vec<u32>,
+    /// Number of calls around each.
+    pub depths: Vec<u32>,
+    /// The location, and the position of the line in it.
+    pub lines: Vec<(u32, u32)>,
 }
 
 /// The call tree. Callers come before the calls that they make.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub struct Tree {
     nodes: Vec<Node>,
     /// The caller, or [`NO`], and the depth, of the nodes whose rows were made.
     pub(super) parents: Vec<u32>,
@@ -54,19 +51,25 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Of a profile of that many bytes.
-    pub(super) fn new(bytes: u64) -> Self {
+    /// Of a profile of that many bytes, which limit the number of nodes.
+    pub fn new(bytes: u64) -> Self {
         // Real profiles have far less than one node in ten bytes.
         let most = (bytes / 2).saturating_add(1 << 16).min(u64::from(NO) - 1);
         Tree { most: most as usize, ..Tree::default() }
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
     /// Memory that it takes, in bytes, about: with the totals of a type of values.
-    pub(super) fn memory(&self) -> u64 {
+    pub fn memory(&self) -> u64 {
         let others = self.others.memory() + size_of_val(&self.sums[..]);
         (PER_NODE * self.len() + others) as u64
     }
@@ -108,14 +111,14 @@ impl Tree {
         (self.hasher.hash_one(u64::from(caller) << 32 | u64::from(location)) >> 32) as u32
     }
 
-    /// The node of a stack that has gone down the tree; [`NO`] if it is empty. Adds what the tree does not have. `None`
-    /// if there are too many nodes.
+    /// The node of a stack that has gone down the tree; [`NO`] if it is empty. Adds what the tree does not have; `lines`
+    /// is the number of lines of a location, which has one node without any. `None` if there are too many nodes.
     #[inline]
-    pub(super) fn node(
+    pub fn node(
         &mut self,
         walk: &Walk,
         locations: &[u32],
-        symbols: &Symbols,
+        lines: impl Fn(u32) -> usize,
     ) -> Option<u32> {
         let (mut node, rest) = walk.rest(locations);
         let mut rest = rest.iter().rev();
@@ -129,17 +132,17 @@ impl Tree {
                 continue;
             }
             // What is new calls nothing yet.
-            node = self.add(node, location, symbols)?;
+            node = self.add(node, location, lines(location))?;
             for &location in rest.by_ref() {
-                node = self.add(node, location, symbols)?;
+                node = self.add(node, location, lines(location))?;
             }
         }
         Some(node)
     }
 
     /// Adds the lines of a location below a node, the outermost one first.
-    fn add(&mut self, caller: u32, location: u32, symbols: &Symbols) -> Option<u32> {
-        let lines = symbols.lines_of(location as usize).len().max(1);
+    fn add(&mut self, caller: u32, location: u32, lines: usize) -> Option<u32> {
+        let lines = lines.max(1);
         if self.len().checked_add(lines)? > self.most {
             return None;
         }
@@ -152,9 +155,10 @@ impl Tree {
         Some(self.len() as u32 - 1)
     }
 
-    /// Adds the values of a sample to the sums of its node.
+    /// Adds the values of a sample to the sums of its node. There are as many `types` in each call, and at most as many
+    /// values. `overflow` is called for each sum that does not fit 64 bits.
     #[inline]
-    pub(super) fn count(&mut self, node: u32, values: &[i64], types: usize, log: &mut Log) {
+    pub fn count(&mut self, node: u32, values: &[i64], types: usize, overflow: &mut impl FnMut()) {
         let Some(Node { place, .. }) = self.nodes.get_mut(node as usize) else { return };
         if *place == NO {
             // A valid sample has a byte for each value, at least.
@@ -166,7 +170,7 @@ impl Tree {
         }
         let sums = &mut self.sums[*place as usize * types..][..types];
         for (sum, &value) in sums.iter_mut().zip(values) {
-            add(sum, value, "self_value", log);
+            add(sum, value, overflow);
         }
     }
 
@@ -180,7 +184,7 @@ impl Tree {
     }
 
     /// The nodes that follow those that were taken, for their rows: this many if there are as many.
-    pub(super) fn take(&mut self, most: usize) -> Nodes {
+    pub fn take(&mut self, most: usize) -> Nodes {
         let first = self.parents.len();
         let end = self.len().min(first.saturating_add(most));
         for at in first..end {
@@ -202,17 +206,17 @@ impl Tree {
     }
 
     /// Number of nodes that have not been taken.
-    pub(super) fn left(&self) -> usize {
+    pub fn left(&self) -> usize {
         self.len() - self.parents.len()
     }
 
     /// All samples have been counted: stacks are no longer looked up.
-    pub(super) fn end_samples(&mut self) {
+    pub fn end_samples(&mut self) {
         self.others = Calls::default();
     }
 
     /// All nodes have been taken.
-    pub(super) fn end_nodes(&mut self) {
+    pub fn end_nodes(&mut self) {
         self.depths = Vec::new();
     }
 }
@@ -220,39 +224,21 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        ByteOffset,
-        pprof::{
-            descent::Descent,
-            totals::Totals,
-            wire::{Field, Value},
-        },
-    };
+    use crate::stacks::{Descent, Totals};
     use proptest::{collection::vec, prelude::*};
     use std::{collections::BTreeMap, sync::Arc};
 
     /// Locations and lines, the outermost first.
     type Stack = Vec<(u32, u32)>;
 
-    /// Locations with these numbers of lines.
-    fn symbols(lines: &[usize]) -> Symbols {
-        let (mut symbols, at) = (Symbols::default(), ByteOffset::START);
-        for (id, &lines) in lines.iter().enumerate() {
-            let mut message = vec![0x08, id as u8 + 1];
-            (0..lines).for_each(|line| message.extend([0x22, 2, 0x10, line as u8 % 100]));
-            let field = Field { at, end: at, number: 4, value: Value::Bytes(&message) };
-            symbols.take(field, &mut Log::default());
-        }
-        symbols
-    }
-
     /// Takes stacks into the tree, this many side by side. Returns their nodes.
     fn nodes(
         tree: &mut Tree,
         stacks: &[&[u32]],
         batch: usize,
-        symbols: &Symbols,
+        lines: &[usize],
     ) -> Vec<Option<u32>> {
+        let lines_of = |location: u32| lines[location as usize];
         let (mut nodes, mut descent) = (Vec::new(), Descent::default());
         for stacks in stacks.chunks(batch) {
             let (mut walks, mut locations) = (Vec::new(), Vec::new());
@@ -262,7 +248,7 @@ mod tests {
                 walks.push(Walk::new(start..locations.len()));
             }
             descent.run(tree, &mut walks, &locations);
-            nodes.extend(walks.iter().map(|walk| tree.node(walk, &locations, symbols)));
+            nodes.extend(walks.iter().map(|walk| tree.node(walk, &locations, lines_of)));
         }
         nodes
     }
@@ -275,14 +261,13 @@ mod tests {
             stacks in vec((vec(0u32..5, 0..6), -50..50i64, -50..50i64), 0..40),
             batch in 1usize..50,
         ) {
-            let symbols = symbols(&lines);
             let mut tree = Tree::new(1000);
             let mut expected: BTreeMap<Stack, [(i64, i64); 2]> = BTreeMap::new();
             let all: Vec<&[u32]> = stacks.iter().map(|(stack, ..)| &stack[..]).collect();
-            let tops = nodes(&mut tree, &all, batch, &symbols);
+            let tops = nodes(&mut tree, &all, batch, &lines);
             for ((stack, first, second), node) in stacks.iter().zip(tops) {
                 let node = node.unwrap();
-                tree.count(node, &[*first, *second], 2, &mut Log::default());
+                tree.count(node, &[*first, *second], 2, &mut || ());
                 let calls = stack.iter().rev().flat_map(|&location| {
                     (0..lines[location as usize].max(1) as u32).rev().map(move |line| (location, line))
                 });
@@ -313,7 +298,7 @@ mod tests {
             }
             let tree = Arc::new(tree);
             for value in 0..2 {
-                let totals = Totals::new(tree.clone(), value, 2, &mut Log::default());
+                let totals = Totals::new(tree.clone(), value, 2, || ());
                 let sums: BTreeMap<_, _> = totals
                     .of(0..tree.len())
                     .into_iter()
@@ -334,11 +319,10 @@ mod tests {
             batch in 2usize..70,
             most in 0usize..200,
         ) {
-            let symbols = symbols(&lines);
             let stacks: Vec<&[u32]> = stacks.iter().map(|stack| &stack[..]).collect();
             let [one, several] = [1, batch].map(|batch| {
                 let mut tree = Tree { most, ..Tree::default() };
-                let tops = nodes(&mut tree, &stacks, batch, &symbols);
+                let tops = nodes(&mut tree, &stacks, batch, &lines);
                 (tops, tree.take(usize::MAX))
             });
             prop_assert_eq!(one, several);
@@ -347,11 +331,10 @@ mod tests {
 
     #[test]
     fn a_small_file_has_few_nodes() {
-        let symbols = symbols(&[200, 1]);
         let mut tree = Tree::new(1000);
-        assert_eq!(nodes(&mut tree, &[&[0; 400]], 1, &symbols), [None]);
+        assert_eq!(nodes(&mut tree, &[&[0; 400]], 1, &[200, 1]), [None]);
         assert!(tree.len() <= (1 << 16) + 500);
         // What is there can still be used.
-        assert_eq!(nodes(&mut tree, &[&[0], &[0]], 2, &symbols), [Some(199); 2]);
+        assert_eq!(nodes(&mut tree, &[&[0], &[0]], 2, &[200, 1]), [Some(199); 2]);
     }
 }

@@ -1,15 +1,14 @@
 //! Sums of a type of values over the call tree.
 
-use super::tree::Tree;
-use crate::{Log, profile::add};
+use super::{Tree, add};
 use std::{ops::Range, sync::Arc};
 
 /// Sums of a type of values over the samples with a node anywhere in their stacks.
 #[derive(Debug)]
-pub(super) struct Totals {
+pub struct Totals {
     tree: Arc<Tree>,
     /// Position of the type, and the number of types that are added up.
-    pub(super) value: usize,
+    value: usize,
     types: usize,
     totals: Vec<i64>,
     /// Whether a node has values, or any below it has: values can be negative, and add up to 0.
@@ -18,36 +17,45 @@ pub(super) struct Totals {
 
 /// A node with its sums: of the samples with it at the top, and of all samples with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sums {
-    pub(super) node: u32,
-    pub(super) own: i64,
-    pub(super) total: i64,
+pub struct Sums {
+    /// The node.
+    pub node: u32,
+    /// Of the samples with it at the top.
+    pub own: i64,
+    /// Of all samples with it.
+    pub total: i64,
 }
 
 impl Totals {
-    pub(super) fn new(tree: Arc<Tree>, value: usize, types: usize, log: &mut Log) -> Self {
+    /// Of a type of values, of as many as were counted. `overflow` is called for each sum that does not fit 64 bits.
+    pub fn new(tree: Arc<Tree>, value: usize, types: usize, mut overflow: impl FnMut()) -> Self {
         let own = |node: usize| tree.own(node, value, types);
         let mut totals: Vec<i64> = (0..tree.len()).map(own).collect();
         let mut any: Vec<bool> = totals.iter().map(|&own| own != 0).collect();
         for (node, &parent) in tree.parents.iter().enumerate().rev() {
             let (parent, total) = (parent as usize, totals[node]);
             if let Some(above) = totals.get_mut(parent) {
-                add(above, total, "total_value", log);
+                add(above, total, &mut overflow);
                 any[parent] |= any[node];
             }
         }
         Totals { tree, value, types, totals, any }
     }
 
+    /// Position of the type.
+    pub fn value(&self) -> usize {
+        self.value
+    }
+
     /// From a node on, the nodes up to the last one of this many with values; `None` if there are none.
-    pub(super) fn part(&self, from: usize, rows: usize) -> Option<Range<usize>> {
+    pub fn part(&self, from: usize, rows: usize) -> Option<Range<usize>> {
         let mut with = (from..self.any.len()).filter(|&node| self.any[node]).take(rows);
         let first = with.next()?;
         Some(first..with.last().unwrap_or(first) + 1)
     }
 
     /// The sums of those of these nodes that have values, or call any that have.
-    pub(super) fn of(&self, nodes: Range<usize>) -> Vec<Sums> {
+    pub fn of(&self, nodes: Range<usize>) -> Vec<Sums> {
         let own = |node: usize| self.tree.own(node, self.value, self.types);
         let sums =
             |node: usize| Sums { node: node as u32, own: own(node), total: self.totals[node] };

@@ -1,12 +1,12 @@
 //! Stacks that go down the call tree side by side. Each call is looked up below the one before it: one stack alone
 //! would wait for memory at each call.
 
-use super::{symbols::NO, tree::Tree};
+use super::{NO, Tree};
 use std::ops::Range;
 
 /// A stack on its way down the tree.
 #[derive(Clone, Debug)]
-pub(super) struct Walk {
+pub struct Walk {
     /// The node of the calls that were found so far, or [`NO`].
     node: u32,
     /// Where the others are in a list of locations, the innermost one first.
@@ -15,7 +15,8 @@ pub(super) struct Walk {
 
 impl Walk {
     /// Of the stack with these locations, the innermost one first.
-    pub(super) fn new(locations: Range<usize>) -> Self {
+    #[inline]
+    pub fn new(locations: Range<usize>) -> Self {
         Walk { node: NO, left: locations }
     }
 
@@ -57,14 +58,14 @@ struct Jump {
 
 /// Memory for the descents of many batches.
 #[derive(Debug, Default)]
-pub(super) struct Descent {
+pub struct Descent {
     jumps: Vec<Jump>,
 }
 
 impl Descent {
     /// Lets stacks go down the tree as far as it has their calls. All jump together: first all slots are read, then all
     /// nodes, so that no stack waits alone.
-    pub(super) fn run(&mut self, tree: &Tree, walks: &mut [Walk], locations: &[u32]) {
+    pub fn run(&mut self, tree: &Tree, walks: &mut [Walk], locations: &[u32]) {
         let jumps = &mut self.jumps;
         jumps.extend((0..walks.len() as u32).map(|walk| Jump { walk, to: NO }));
         loop {

@@ -18,7 +18,8 @@ struct Known {
 }
 
 #[derive(Default)]
-pub(super) struct Stacks {
+/// Stacks that have been met. The first ones are kept, as many as there is room for.
+pub struct Stacks {
     /// Positions of stacks.
     numbers: HashTable<u32>,
     known: Vec<Known>,
@@ -29,14 +30,14 @@ pub(super) struct Stacks {
 impl Stacks {
     /// The number of a stack that was met, or else its hash.
     #[inline]
-    pub(super) fn number(&self, stack: &[u8]) -> Result<u32, u64> {
+    pub fn number(&self, stack: &[u8]) -> Result<u32, u64> {
         let hash = self.hasher.hash_one(stack);
         let same = |&number: &u32| self.stack(number) == stack;
         self.numbers.find(hash, same).copied().ok_or(hash)
     }
 
     /// Remembers a stack that was not met before, with this hash, if there is room. Returns its number.
-    pub(super) fn insert(&mut self, stack: &[u8], hash: u64) -> Option<u32> {
+    pub fn insert(&mut self, stack: &[u8], hash: u64) -> Option<u32> {
         if self.bytes.len() + stack.len() > MOST {
             return None;
         }
@@ -58,12 +59,13 @@ impl Stacks {
 
     /// The node of a stack; `None` if the tree has no room for it.
     #[inline]
-    pub(super) fn node(&self, number: u32) -> Option<u32> {
+    pub fn node(&self, number: u32) -> Option<u32> {
         self.known[number as usize].node
     }
 
     /// Tells the node of a stack.
-    pub(super) fn set_node(&mut self, number: u32, node: Option<u32>) {
+    #[inline]
+    pub fn set_node(&mut self, number: u32, node: Option<u32>) {
         self.known[number as usize].node = node;
     }
 

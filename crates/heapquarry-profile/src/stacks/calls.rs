@@ -1,7 +1,7 @@
 //! Nodes by the hash of their caller and their location: a table with open addressing, whose slots can be looked at
 //! before the nodes that they lead to.
 
-use super::symbols::NO;
+use super::NO;
 
 /// A slot: a node with its hash, or [`NO`].
 #[derive(Clone, Copy, Debug)]
