@@ -1,7 +1,7 @@
 //! The call tree of stacks: of millions of samples, each with the stack of its calls.
 //!
-//! A call is a location, by its number, and has a node for each line of it: an inlined call has a line of its own. Nodes
-//! are numbered in the order in which stacks have them first.
+//! A call is a location, by its number, and has a node for each line of it: an inlined call has a line of its own.
+//! Nodes are numbered in the order in which stacks have them first.
 
 mod calls;
 mod descent;

@@ -111,8 +111,9 @@ impl Tree {
         (self.hasher.hash_one(u64::from(caller) << 32 | u64::from(location)) >> 32) as u32
     }
 
-    /// The node of a stack that has gone down the tree; [`NO`] if it is empty. Adds what the tree does not have; `lines`
-    /// is the number of lines of a location, which has one node without any. `None` if there are too many nodes.
+    /// The node of a stack that has gone down the tree; [`NO`] if it is empty. Adds what the tree does not have.
+    /// `lines` is the number of lines of a location, which has one node without any. `None` if there are too many
+    /// nodes.
     #[inline]
     pub fn node(
         &mut self,
