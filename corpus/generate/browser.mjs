@@ -5,11 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
+/** The browser has ended by itself. On a busy machine it sometimes does as it starts. */
+class Gone extends Error {}
+
 /**
  * Opens a page of its own, has `use` work with it, and ends the browser with all its helpers. `use` gets `post(method, params)`, which
- * answers what the page answers, and `listeners`, a map from the names of events to functions.
+ * answers what the page answers, and `listeners`, a map from the names of events to functions. If the browser ends by itself, all is
+ * done once more.
  */
 export async function browse(chromium, use) {
+  try {
+    await browseOnce(chromium, use);
+  } catch (error) {
+    if (!(error instanceof Gone)) throw error;
+    console.error(`${error.message}; once more`);
+    await browseOnce(chromium, use);
+  }
+}
+
+async function browseOnce(chromium, use) {
   const profile = mkdtempSync(join(tmpdir(), 'heapquarry-chromium-'));
   const child = spawn(
     chromium,
@@ -18,6 +32,9 @@ export async function browse(chromium, use) {
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
   const exited = new Promise(resolve => child.on('exit', resolve));
+  const gone = new Promise((_, reject) => child.on('exit', (code, signal) => reject(new Gone(`${chromium} ended: ${signal ?? code}`))));
+  gone.catch(() => {}); // The browser ends in any case, when nobody waits for this any more.
+  child.stdio[3].on('error', () => {}); // Written to when it had ended.
 
   // Messages are JSON texts, each ended by a NUL byte.
   const replies = new Map();
@@ -39,7 +56,7 @@ export async function browse(chromium, use) {
       replies.set(id, m => (m.error ? reject(new Error(`${method}: ${m.error.message}`)) : resolve(m.result))));
   }
 
-  try {
+  async function work() {
     const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
     const loaded = new Promise(resolve => listeners.set('Page.loadEventFired', resolve));
@@ -50,8 +67,11 @@ export async function browse(chromium, use) {
       await loaded;
     };
     await use({ post, listeners, open });
-    await send('Browser.close');
-    await Promise.race([exited, setTimeout(2_000)]);
+  }
+
+  try {
+    await Promise.race([work(), gone]);
+    await Promise.race([send('Browser.close').then(() => exited), exited, setTimeout(2_000)]);
   } finally {
     try {
       process.kill(-child.pid, 'SIGKILL');
