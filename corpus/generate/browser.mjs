@@ -31,8 +31,10 @@ async function browseOnce(chromium, use) {
     // A group of processes of its own, to end its helpers with it.
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
-  const exited = new Promise(resolve => child.on('exit', resolve));
-  const gone = new Promise((_, reject) => child.on('exit', (code, signal) => reject(new Gone(`${chromium} ended: ${signal ?? code}`))));
+  const exited = new Promise(resolve => child.on('exit', (code, signal) => resolve(signal ?? code)));
+  const gone = exited.then(status => {
+    throw new Gone(`${chromium} ended: ${status}`);
+  });
   gone.catch(() => {}); // The browser ends in any case, when nobody waits for this any more.
   child.stdio[3].on('error', () => {}); // Written to when it had ended.
 

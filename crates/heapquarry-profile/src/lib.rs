@@ -49,7 +49,8 @@ pub use gaps::Gaps;
 pub use key::Key;
 pub use kind::Kind;
 pub use part::{Frame, Id, Nodes, Part, Stack, Values};
-pub use profile::{Measure, Member, NO, Profile};
+pub use profile::{Measure, Member, Profile};
+pub use stacks::NO;
 pub use sums::Sums;
 pub use totals::Total;
 

@@ -3,9 +3,6 @@
 use crate::{Function, Gaps, Kind, function};
 use std::ops::Range;
 
-/// Marks a missing node.
-pub const NO: u32 = u32::MAX;
-
 /// One of several profiles that were merged, such as the profile of a thread in a trace.
 #[derive(Debug)]
 pub struct Member {

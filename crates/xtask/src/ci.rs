@@ -49,7 +49,8 @@ pub(crate) const PLAIN_DEPENDENCIES: [&str; 6] = [
 const CLIENTS: [(&str, &str); 2] =
     [("cloud", "HEAPQUARRY_CLOUD_BIN"), ("mcp", "HEAPQUARRY_MCP_BIN")];
 
-/// Two steps at a time: a build waits for its largest crates with one core, and tests wait for servers and pages.
+/// Two or three steps at a time: a build waits for its largest crates with one core, and tests wait for servers and
+/// pages.
 pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     let beside = &workspace.beside();
     let built = || {

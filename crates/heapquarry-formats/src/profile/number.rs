@@ -10,6 +10,7 @@ use crate::{
     ByteOffset, Code, Log,
     json::{Json, NONE, Step, Value, odd_integer},
 };
+use heapquarry_profile::stacks;
 use heapquarry_scan::{Odd, read_odd};
 
 /// The integer at the current position; [`NONE`] if there is none.
@@ -166,13 +167,7 @@ pub(crate) fn float(json: &mut Json<'_>, what: &'static str, log: &mut Log) -> S
 /// Adds to a sum. One that does not fit 64 bits stays at the nearest value that does.
 #[inline]
 pub(crate) fn add(sum: &mut i64, value: i64, what: &'static str, log: &mut Log) {
-    *sum = match sum.checked_add(value) {
-        Some(next) => next,
-        None => {
-            overflow(what, log);
-            sum.saturating_add(value)
-        }
-    };
+    stacks::add(sum, value, &mut || overflow(what, log));
 }
 
 /// Logs a sum that does not fit 64 bits.

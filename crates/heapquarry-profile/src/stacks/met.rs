@@ -17,8 +17,8 @@ struct Known {
     node: Option<u32>,
 }
 
-#[derive(Default)]
 /// Stacks that have been met. The first ones are kept, as many as there is room for.
+#[derive(Default)]
 pub struct Stacks {
     /// Positions of stacks.
     numbers: HashTable<u32>,

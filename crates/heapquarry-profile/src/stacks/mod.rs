@@ -19,7 +19,7 @@ pub const NO: u32 = u32::MAX;
 
 /// Adds to a sum. One that does not fit 64 bits stays at the nearest value that does, and `overflow` is called.
 #[inline]
-fn add(sum: &mut i64, value: i64, overflow: &mut impl FnMut()) {
+pub fn add(sum: &mut i64, value: i64, overflow: &mut impl FnMut()) {
     *sum = sum.checked_add(value).unwrap_or_else(|| {
         overflow();
         sum.saturating_add(value)

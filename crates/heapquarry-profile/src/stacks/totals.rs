@@ -27,7 +27,8 @@ pub struct Sums {
 }
 
 impl Totals {
-    /// Of a type of values, of as many as were counted. `overflow` is called for each sum that does not fit 64 bits.
+    /// Of the type of values at a position, of as many types as [`Tree::count`] was given. `overflow` is called for
+    /// each sum that does not fit 64 bits.
     pub fn new(tree: Arc<Tree>, value: usize, types: usize, mut overflow: impl FnMut()) -> Self {
         let own = |node: usize| tree.own(node, value, types);
         let mut totals: Vec<i64> = (0..tree.len()).map(own).collect();
@@ -47,7 +48,7 @@ impl Totals {
         self.value
     }
 
-    /// From a node on, the nodes up to the last one of this many with values; `None` if there are none.
+    /// The nodes of the next rows, from this node on: as many as have this number of rows. `None` if no row is left.
     pub fn part(&self, from: usize, rows: usize) -> Option<Range<usize>> {
         let mut with = (from..self.any.len()).filter(|&node| self.any[node]).take(rows);
         let first = with.next()?;
