@@ -36,7 +36,7 @@ pub struct Profile {
     pub functions: Vec<Function>,
     /// The function of each node.
     pub of: Vec<u32>,
-    /// The caller of each node, or [`NO`].
+    /// The caller of each node, or [`NO`](crate::NO).
     pub parents: Vec<u32>,
     /// The self value of each node, in the unit of the kind.
     pub weights: Vec<i64>,
