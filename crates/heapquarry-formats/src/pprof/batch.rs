@@ -1,136 +1,159 @@
-//! Samples that are read together, so that their stacks go down the call tree side by side.
+//! Samples of a piece of the profile. They are read beside other pieces: their stacks have no nodes of the call tree
+//! yet.
 
 use super::{
-    samples::Label,
-    symbols::Symbols,
+    symbols::{Ids, Symbols, bad_message, no_text},
     wire::{Bad, Fields, Value, integers},
 };
-use crate::ByteOffset;
-use heapquarry_profile::stacks::{Stacks, Walk};
+use crate::{ByteOffset, Code, HashMap, Log};
+use hashbrown::hash_map::Entry;
+use heapquarry_profile::stacks::Walk;
 
-/// Samples after which a batch is full: enough that the processor always has something else to do than to wait.
-const SAMPLES: usize = 1024;
-
-/// Calls, values and labels after which a batch is full: a few samples can have many.
-const ITEMS: usize = 1 << 16;
-
-/// Samples that were read, but not taken yet: they have no nodes.
-#[derive(Default)]
-pub(super) struct Batch {
+/// Samples that follow each other.
+#[derive(Debug, Default)]
+pub struct Batch {
     pub(super) samples: Vec<Sample>,
-    /// Stacks that were not met before, and their locations.
+    /// The stacks, each once but for those with locations that are not there, and their locations.
     pub(super) walks: Vec<Walk>,
     pub(super) locations: Vec<u32>,
-    /// The node of each sample, once the stacks have gone down the tree.
-    pub(super) nodes: Vec<u32>,
-    /// Ids of locations that are not there.
-    pub(super) unknown: Vec<u64>,
     pub(super) values: Vec<i64>,
     pub(super) labels: Vec<Label>,
-    /// Ids of locations that are not packed, of one sample.
-    ids: Vec<u64>,
+    pub(super) log: Log,
 }
 
+#[derive(Debug)]
 pub(super) struct Sample {
     pub(super) at: ByteOffset,
-    pub(super) stack: Stack,
-    /// Number of its values in the file, and how many have a type.
-    pub(super) given: usize,
-    pub(super) values: usize,
-    pub(super) labels: usize,
-    pub(super) unknown: usize,
+    /// Position of its walk.
+    pub(super) walk: u32,
+    /// Number of its values that have a type, and of its labels.
+    pub(super) values: u32,
+    pub(super) labels: u32,
 }
 
-pub(super) enum Stack {
-    /// The number of one that was met before.
-    Met(u32),
-    /// The walk of another, and its number if it is remembered.
-    New(usize, Option<u32>),
+/// A label of a sample; texts by their indices.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Label {
+    /// Position of the sample in its block.
+    pub(super) sample: u32,
+    pub(super) key: i64,
+    pub(super) text: i64,
+    pub(super) number: i64,
+    pub(super) unit: i64,
 }
 
 impl Batch {
-    pub(super) fn is_full(&self) -> bool {
-        let Batch { samples, locations, unknown, values, labels, .. } = self;
-        let items = locations.len() + unknown.len() + values.len() + labels.len();
-        samples.len() >= SAMPLES || items >= ITEMS
-    }
-
-    pub(super) fn clear(&mut self) {
-        let Batch { samples, walks, locations, nodes, unknown, values, labels, ids: _ } = self;
-        samples.clear();
-        walks.clear();
-        locations.clear();
-        nodes.clear();
-        unknown.clear();
-        values.clear();
-        labels.clear();
-    }
-
-    /// Adds a sample at this offset; nothing if it is bad.
-    pub(super) fn add(
-        &mut self,
-        message: &[u8],
-        at: ByteOffset,
-        types: usize,
-        stacks: &mut Stacks,
-        symbols: &Symbols,
-    ) -> Result<(), Bad> {
-        let Batch { locations, unknown, values, labels, .. } = self;
-        let before = [locations.len(), unknown.len(), values.len(), labels.len()];
-        let [of_locations, of_unknown, of_values, of_labels] = before;
-        match self.stack(message, stacks, symbols) {
-            Ok(stack) => {
-                let given = self.values.len() - of_values;
-                self.values.truncate(of_values + types);
-                self.samples.push(Sample {
-                    at,
-                    stack,
-                    given,
-                    values: given.min(types),
-                    labels: self.labels.len() - of_labels,
-                    unknown: self.unknown.len() - of_unknown,
-                });
-                Ok(())
-            }
-            Err(bad) => {
-                self.locations.truncate(of_locations);
-                self.unknown.truncate(of_unknown);
-                self.values.truncate(of_values);
-                self.labels.truncate(of_labels);
-                Err(bad)
+    /// The samples among these fields of the profile, which begin at this offset.
+    pub(super) fn read(bytes: &[u8], start: ByteOffset, symbols: &Symbols) -> Self {
+        // An id of a location takes about two bytes.
+        let locations = Vec::with_capacity(bytes.len() / 2);
+        let mut batch = Batch { locations, ..Batch::default() };
+        let mut fields = Fields::new(bytes);
+        let (mut met, mut ids) = (HashMap::default(), Vec::new());
+        loop {
+            let at = start + fields.position() as u64;
+            match fields.next() {
+                Ok(Some((2, Value::Bytes(message)))) => {
+                    if let Err(bad) = batch.add(message, at, symbols, &mut met, &mut ids) {
+                        bad_message(2, bad, at, &mut batch.log);
+                    }
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return batch,
+                Err(_) => {
+                    batch.log.add(Code::Malformed, at, || {
+                        "the input has changed since it was read first".into()
+                    });
+                    return batch;
+                }
             }
         }
     }
 
-    /// Reads a sample. Returns its stack.
-    fn stack(
+    /// Adds a sample at this offset; nothing if it is bad. `met` has the walks of the stacks that were met, `ids` is
+    /// memory for the ids of locations that are not packed.
+    fn add<'m>(
         &mut self,
-        message: &[u8],
-        stacks: &mut Stacks,
+        message: &'m [u8],
+        at: ByteOffset,
         symbols: &Symbols,
-    ) -> Result<Stack, Bad> {
-        let Batch { walks, locations, unknown, values, labels, ids, .. } = self;
+        met: &mut HashMap<&'m [u8], u32>,
+        ids: &mut Vec<u64>,
+    ) -> Result<(), Bad> {
+        let [values, labels, locations] =
+            [self.values.len(), self.labels.len(), self.locations.len()];
         ids.clear();
-        let packed = parse(message, ids, values, labels)?;
-        let hash = match stacks.number(packed) {
-            Ok(number) => return Ok(Stack::Met(number)),
-            Err(hash) => hash,
+        let read = parse(message, ids, &mut self.values, &mut self.labels)
+            .and_then(|packed| self.walk(packed, ids, at, symbols, met));
+        let walk = match read {
+            Ok(walk) => walk,
+            Err(bad) => {
+                self.values.truncate(values);
+                self.labels.truncate(labels);
+                self.locations.truncate(locations);
+                return Err(bad);
+            }
         };
-        let (start, known) = (locations.len(), unknown.len());
-        ids.iter().for_each(|&id| place(id, symbols, locations, unknown));
-        integers(Value::Bytes(packed), |id| place(id, symbols, locations, unknown))?;
+        let (given, types) = (self.values.len() - values, symbols.types.len());
+        if given != types {
+            self.log.add(Code::PartialRecord, at, || {
+                format!("a sample with {given} values, where there are {types} types of values")
+            });
+            self.values.truncate(values + types);
+        }
+        let of_sample = &self.labels[labels..];
+        for text in of_sample.iter().flat_map(|label| [label.key, label.text, label.unit]) {
+            if !symbols.texts.has(text) {
+                self.log.add(Code::StringOutOfRange, at, || no_text(text));
+            }
+        }
+        self.samples.push(Sample {
+            at,
+            walk,
+            values: (self.values.len() - values) as u32,
+            labels: of_sample.len() as u32,
+        });
+        Ok(())
+    }
+
+    /// The walk of a stack: of locations whose ids are packed, or not.
+    #[inline]
+    fn walk<'m>(
+        &mut self,
+        packed: &'m [u8],
+        unpacked: &[u64],
+        at: ByteOffset,
+        symbols: &Symbols,
+        met: &mut HashMap<&'m [u8], u32>,
+    ) -> Result<u32, Bad> {
+        let place = match met.entry(packed) {
+            Entry::Occupied(walk) => return Ok(*walk.get()),
+            Entry::Vacant(place) => place,
+        };
+        let Batch { walks, locations, log, .. } = self;
+        let (start, mut unknown) = (locations.len(), Vec::new());
+        let ids = &symbols.location_ids;
+        unpacked.iter().for_each(|&id| add(id, ids, locations, &mut unknown));
+        integers(Value::Bytes(packed), |id| add(id, ids, locations, &mut unknown))?;
+        let walk = walks.len() as u32;
         walks.push(Walk::new(start..locations.len()));
         // What is odd is logged each time.
-        let is_kept = !packed.is_empty() && unknown.len() == known;
-        let number = is_kept.then(|| stacks.insert(packed, hash)).flatten();
-        Ok(Stack::New(walks.len() - 1, number))
+        if !packed.is_empty() && unknown.is_empty() {
+            place.insert(walk);
+        }
+        for id in unknown {
+            log.add(Code::UnknownNode, at, || {
+                format!("a sample has the location {id}, which is not there")
+            });
+        }
+        Ok(walk)
     }
 }
 
-/// Puts the location with an id where it belongs.
+/// Adds the location with this id.
 #[inline(always)]
-fn place(id: u64, symbols: &Symbols, locations: &mut Vec<u32>, unknown: &mut Vec<u64>) {
-    match symbols.location_ids.position(id) {
+fn add(id: u64, ids: &Ids, locations: &mut Vec<u32>, unknown: &mut Vec<u64>) {
+    match ids.position(id) {
         Some(location) => locations.push(location),
         None => unknown.push(id),
     }
@@ -172,4 +195,88 @@ fn parse<'m>(
         }
     }
     Ok(packed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pprof::{symbols::ValueType, wire::Field};
+    use heapquarry_profile::stacks::{NO, Tree};
+    use proptest::{collection::vec, prelude::*};
+    use std::collections::BTreeMap;
+
+    /// A field with a message, texts or packed numbers of less than 128 bytes.
+    fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+        [&[number << 3 | 2, bytes.len() as u8][..], bytes].concat()
+    }
+
+    /// Two types of values, and locations with the ids 1 to 4.
+    fn symbols() -> Symbols {
+        let mut symbols = Symbols::default();
+        symbols.types.resize(2, ValueType::default());
+        let mut log = Log::default();
+        for id in 1..=4 {
+            let field = Field {
+                at: ByteOffset(0),
+                end: ByteOffset(0),
+                number: 4,
+                value: Value::Bytes(&[8, id]),
+            };
+            symbols.take(field, &mut log);
+        }
+        symbols.end(&mut log);
+        symbols
+    }
+
+    proptest! {
+        /// A sample has the locations that are there, and as many values as there are types. All else is logged.
+        #[test]
+        fn samples_are_what_was_written(
+            samples in vec((vec(0u8..7, 0..5), any::<bool>(), vec(0u8..100, 0..5)), 0..40),
+        ) {
+            let mut bytes = Vec::new();
+            for (ids, is_packed, values) in &samples {
+                let stack = match is_packed {
+                    true => field(1, ids),
+                    false => ids.iter().flat_map(|&id| [8, id]).collect(),
+                };
+                bytes.extend(field(2, &[stack, field(2, values)].concat()));
+                // Another field between.
+                bytes.extend([0x48, 7]);
+            }
+            let batch = Batch::read(&bytes, ByteOffset(1000), &symbols());
+            let (mut tree, mut stacks) = (Tree::new(1000), BTreeMap::new());
+            let mut values = batch.values.iter();
+            prop_assert_eq!(batch.samples.len(), samples.len());
+            for (found, (ids, _, given)) in batch.samples.iter().zip(&samples) {
+                let known: Vec<u8> = ids.iter().copied().filter(|id| (1..=4).contains(id)).collect();
+                let node = tree.node(&batch.walks[found.walk as usize], &batch.locations, |_| 1).unwrap();
+                prop_assert_eq!(stacks.entry(node).or_insert(known.clone()), &known);
+                let given: Vec<i64> = given.iter().map(|&value| value.into()).take(2).collect();
+                let found: Vec<i64> = values.by_ref().take(found.values as usize).copied().collect();
+                prop_assert_eq!(found, given);
+            }
+            let nodes = tree.take(usize::MAX);
+            for (&node, known) in stacks.iter().filter(|&(&node, _)| node != NO) {
+                prop_assert_eq!(nodes.depths[node as usize] as usize + 1, known.len());
+            }
+            let odd = |ids: &[u8]| ids.iter().filter(|id| !(1..=4).contains(*id)).count();
+            let unknown: usize = samples.iter().map(|(ids, ..)| odd(ids)).sum();
+            let partial = samples.iter().filter(|(_, _, values)| values.len() != 2).count();
+            prop_assert_eq!(batch.log.total() as usize, unknown + partial);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_leaves_nothing() {
+        let good = field(2, &[field(1, &[1, 2]), field(2, &[5, 6])].concat());
+        // A value, a label and a location, and a number that does not end.
+        let bad = field(2, &[field(2, &[5]), field(3, &[8, 0]), field(1, &[1, 0x80])].concat());
+        let cut = field(2, &[field(2, &[5]), vec![0x0A, 9, 1]].concat());
+        let batch =
+            Batch::read(&[&good[..], &bad, &cut, &good].concat(), ByteOffset(0), &symbols());
+        assert_eq!((batch.samples.len(), batch.walks.len()), (2, 1));
+        assert_eq!((&batch.locations[..], &batch.values[..]), (&[0, 1][..], &[5, 6, 5, 6][..]));
+        assert_eq!((batch.labels.len(), batch.log.total()), (0, 2));
+    }
 }

@@ -3,8 +3,8 @@
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>
 //!
 //! Producers write texts, functions and locations behind the samples that refer to them, so the message is read twice:
-//! first everything but the samples, then these. Each pass needs one window. Stacks become a call tree, and only its
-//! nodes stay in memory.
+//! first everything but the samples, then these, in pieces that workers read beside each other. Stacks become a call
+//! tree, in the order of the file, and only its nodes stay in memory.
 
 mod batch;
 mod rows;
@@ -13,6 +13,7 @@ mod sniff;
 mod symbols;
 mod wire;
 
+pub use batch::Batch;
 pub use rows::Task;
 pub(crate) use sniff::recognises;
 
@@ -28,9 +29,9 @@ use heapquarry_tables::{
     FileId, PPROF_COMMENT, PPROF_FILES, PPROF_NODE_VALUE, PPROF_SAMPLE_TYPE, arrays, pprof_comment,
     pprof_files, pprof_sample_type,
 };
-use rows::{Work, given, one};
+use rows::{Part, Work, given, one};
 use samples::Samples;
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 use symbols::Symbols;
 use wire::Top;
 
@@ -66,7 +67,7 @@ enum State<'a> {
     Locations(usize),
     Lines(usize),
     Functions(usize),
-    Samples(Box<Samples<'a>>),
+    Samples(Box<Samples>),
     Nodes(Box<Tree>),
     /// The sums of a type of values, from this node on.
     Values(Arc<Tree>, Arc<Totals>, usize),
@@ -158,46 +159,69 @@ impl<'a> Pprof<'a> {
     }
 
     /// All tables of symbols have their rows: the samples follow.
-    fn begin_samples(&mut self) {
-        let range = self.symbols.samples.clone().unwrap_or_default();
+    fn begin_samples(&mut self, rows: usize) {
         let types = self.symbols.types.len();
-        let top = Top::new(self.input, range.start, range.end, self.options.window.max(1));
         self.state = State::Samples(Box::new(Samples::new(
-            top,
             self.input.size(),
             types,
             types.min(MAX_SUMMED),
+            rows,
             &self.options.projection,
         )));
     }
 
-    /// Reads a piece of the samples; returns rows if there are any.
-    fn read_samples(&mut self, mut samples: Box<Samples<'a>>, rows: usize) -> Result<Option<Work>> {
-        let until = samples.offset() + PIECE;
-        let at_end = match samples.read(rows, until, &self.symbols, &mut self.log) {
-            Ok(at_end) => at_end,
-            // The input has changed since it was read first.
-            Err(stop) => {
-                self.log_stop(stop)?;
-                true
-            }
+    /// Advances in the samples.
+    fn claim_samples(
+        &mut self,
+        mut samples: Box<Samples>,
+        rows: usize,
+        buf: &mut Buffer,
+    ) -> Result<Claim<Work>> {
+        let claim = if let Some(block) = samples.block() {
+            rows_of(Part::Samples(block))
+        } else if samples.tree.left() >= rows {
+            // Others make rows of nodes while this worker goes on.
+            rows_of(Part::Nodes(samples.tree.take(rows)))
+        } else if samples.take(&self.symbols, &mut self.log) {
+            Claim::Progress(0)
+        } else if let Some((number, piece)) = samples.give(&self.symbols) {
+            self.read(&piece, buf)?;
+            Claim::Task(Work::Read(number, piece.start), 0)
+        } else if samples.is_behind() {
+            Claim::Wait
+        } else {
+            return Ok(self.end_samples(samples));
         };
-        let block = if at_end || samples.is_full(rows) { samples.block() } else { None };
-        if !at_end {
-            self.state = State::Samples(samples);
-            return Ok(block.map(Work::Samples));
-        }
-        self.sample_count = samples.count();
-        let Samples { mut tree, totals, .. } = *samples;
-        tree.end_samples();
-        self.tree_bytes = tree.memory();
-        (self.node_count, self.totals) = (tree.len(), totals);
-        self.state = State::Nodes(Box::new(tree));
-        Ok(block.map(Work::Samples))
+        self.state = State::Samples(samples);
+        Ok(claim)
     }
 
-    /// Advances by one part; returns rows if there are any.
-    fn advance(&mut self) -> Result<Option<Work>> {
+    /// Reads these bytes, fewer only if the input has changed.
+    fn read(&self, bytes: &Range<ByteOffset>, buf: &mut Buffer) -> Result<()> {
+        buf.clear();
+        let length = (bytes.end - bytes.start) as usize;
+        while buf.len() < length {
+            let (at, rest) = (bytes.start + buf.len() as u64, length - buf.len());
+            if input::append(self.input, buf, at, rest)? == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// All samples have been taken. The last ones are rows.
+    fn end_samples(&mut self, mut samples: Box<Samples>) -> Claim<Work> {
+        samples.end();
+        let (block, count) = (samples.block(), samples.count());
+        let Samples { tree, totals, .. } = *samples;
+        self.tree_bytes = tree.memory();
+        (self.sample_count, self.node_count, self.totals) = (count, tree.len(), totals);
+        self.state = State::Nodes(Box::new(tree));
+        block.map_or(Claim::Progress(0), |block| rows_of(Part::Samples(block)))
+    }
+
+    /// Advances by one part.
+    fn advance(&mut self, buf: &mut Buffer) -> Result<Claim<Work>> {
         let rows = self.options.row_group_rows.max(1);
         let symbols = self.symbols.clone();
         // The next rows of a table, as long as it has some.
@@ -207,42 +231,36 @@ impl<'a> Pprof<'a> {
             State::Mappings(next) => match part(next, symbols.mappings.len()) {
                 Some(range) => {
                     self.state = State::Mappings(range.end);
-                    return Ok(Some(Work::Mappings(range)));
+                    return Ok(rows_of(Part::Mappings(range)));
                 }
                 None => self.state = State::Locations(0),
             },
             State::Locations(next) => match part(next, symbols.locations.len()) {
                 Some(range) => {
                     self.state = State::Locations(range.end);
-                    return Ok(Some(Work::Locations(range)));
+                    return Ok(rows_of(Part::Locations(range)));
                 }
                 None => self.state = State::Lines(0),
             },
             State::Lines(next) => match part(next, symbols.lines.len()) {
                 Some(range) => {
                     self.state = State::Lines(range.end);
-                    return Ok(Some(Work::Lines(range)));
+                    return Ok(rows_of(Part::Lines(range)));
                 }
                 None => self.state = State::Functions(0),
             },
             State::Functions(next) => match part(next, symbols.functions.len()) {
                 Some(range) => {
                     self.state = State::Functions(range.end);
-                    return Ok(Some(Work::Functions(range)));
+                    return Ok(rows_of(Part::Functions(range)));
                 }
-                None => self.begin_samples(),
+                None => self.begin_samples(rows),
             },
-            // Others make rows of nodes while this worker reads on.
-            State::Samples(mut samples) if samples.tree.left() >= rows => {
-                let nodes = samples.tree.take(rows);
-                self.state = State::Samples(samples);
-                return Ok(Some(Work::Nodes(nodes)));
-            }
-            State::Samples(samples) => return self.read_samples(samples, rows),
+            State::Samples(samples) => return self.claim_samples(samples, rows, buf),
             State::Nodes(mut tree) if tree.left() > 0 => {
                 let nodes = tree.take(rows);
                 self.state = State::Nodes(tree);
-                return Ok(Some(Work::Nodes(nodes)));
+                return Ok(rows_of(Part::Nodes(nodes)));
             }
             State::Nodes(mut tree) => {
                 tree.end_nodes();
@@ -251,13 +269,13 @@ impl<'a> Pprof<'a> {
             State::Values(tree, totals, next) => match totals.part(next, rows) {
                 Some(range) => {
                     self.state = State::Values(tree, totals.clone(), range.end);
-                    return Ok(Some(Work::Values(totals, range)));
+                    return Ok(rows_of(Part::Values(totals, range)));
                 }
                 None => self.begin_values(tree, totals.value() + 1),
             },
-            State::End => {}
+            State::End => return Ok(Claim::End),
         }
-        Ok(None)
+        Ok(Claim::Progress(0))
     }
 
     /// Adds up a type of values, if there is one.
@@ -271,23 +289,28 @@ impl<'a> Pprof<'a> {
     }
 }
 
+/// Rows to be made.
+fn rows_of(part: Part) -> Claim<Work> {
+    Claim::Task(Work::Rows(part), 0)
+}
+
 impl Reader for Pprof<'_> {
     type Task = Task;
     type Ahead = ();
 
-    fn claim(&mut self, _: &mut Buffer) -> Result<Claim<Task>> {
-        let work = self.advance()?;
+    fn claim(&mut self, buf: &mut Buffer) -> Result<Claim<Task>> {
+        let (file_id, symbols) = (self.file_id, self.symbols.clone());
+        let claim = self.advance(buf)?.map(|work| Task { file_id, symbols, work });
         // The samples are read a second time.
         let at = match &self.state {
             State::Symbols(reading) => reading.0.offset().0.max(self.bytes_reported),
             _ => self.input.size(),
         };
         let read = at - std::mem::replace(&mut self.bytes_reported, at);
-        let symbols = self.symbols.clone();
-        Ok(match work {
-            Some(work) => Claim::Task(Task { file_id: self.file_id, symbols, work }, read),
-            None if matches!(self.state, State::End) => Claim::End,
-            None => Claim::Progress(read),
+        Ok(match claim {
+            Claim::Task(task, _) => Claim::Task(task, read),
+            Claim::Progress(_) => Claim::Progress(read),
+            other => other,
         })
     }
 
@@ -301,7 +324,11 @@ impl Reader for Pprof<'_> {
         Kept { bytes: self.symbols.memory() + bytes, events: 0 }
     }
 
-    fn complete(&mut self, (): ()) {}
+    fn complete(&mut self, read: Option<(usize, Batch)>) {
+        if let (State::Samples(samples), Some((number, batch))) = (&mut self.state, read) {
+            samples.complete(number, batch);
+        }
+    }
 
     fn finish(self) -> Finished {
         let Pprof { symbols, totals, .. } = &self;

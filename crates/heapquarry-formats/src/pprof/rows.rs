@@ -1,11 +1,12 @@
 //! Rows of a profile.
 
 use super::{
+    batch::Batch,
     samples::Block,
     symbols::{Function, Line, Location, NO, Symbols},
 };
 use crate::{
-    document,
+    ByteOffset, document,
     profile::{int32, int64},
 };
 use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, UInt32Array};
@@ -18,7 +19,7 @@ use heapquarry_tables::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// The rows of one row group.
+/// A piece of the samples to be read, or rows to be made.
 #[derive(Debug)]
 pub struct Task {
     pub(super) file_id: FileId,
@@ -28,6 +29,14 @@ pub struct Task {
 
 #[derive(Debug)]
 pub(super) enum Work {
+    /// The piece with this number, which begins at this offset.
+    Read(usize, ByteOffset),
+    Rows(Part),
+}
+
+/// What the rows of a row group are made of.
+#[derive(Debug)]
+pub(super) enum Part {
     Mappings(Range<usize>),
     Locations(Range<usize>),
     Lines(Range<usize>),
@@ -37,17 +46,14 @@ pub(super) enum Work {
     Values(Arc<Totals>, Range<usize>),
 }
 
-impl document::Task for Task {
-    type Done = ();
-    type Scratch = ();
-
+impl Part {
     fn tables(&self) -> Vec<&'static Table> {
-        match &self.work {
-            Work::Mappings(_) => vec![&PPROF_MAPPING],
-            Work::Locations(_) => vec![&PPROF_LOCATION],
-            Work::Lines(_) => vec![&PPROF_LINE],
-            Work::Functions(_) => vec![&PPROF_FUNCTION],
-            Work::Samples(block) => {
+        match self {
+            Part::Mappings(_) => vec![&PPROF_MAPPING],
+            Part::Locations(_) => vec![&PPROF_LOCATION],
+            Part::Lines(_) => vec![&PPROF_LINE],
+            Part::Functions(_) => vec![&PPROF_FUNCTION],
+            Part::Samples(block) => {
                 let rows = [
                     (&PPROF_SAMPLE, block.nodes.len()),
                     (&PPROF_VALUE, block.values.len()),
@@ -55,33 +61,22 @@ impl document::Task for Task {
                 ];
                 rows.into_iter().filter(|(_, rows)| *rows > 0).map(|(table, _)| table).collect()
             }
-            Work::Nodes(..) => vec![&PPROF_NODE],
-            Work::Values(..) => vec![&PPROF_NODE_VALUE],
+            Part::Nodes(..) => vec![&PPROF_NODE],
+            Part::Values(..) => vec![&PPROF_NODE_VALUE],
         }
     }
 
-    fn decode(self, _: &[u8], (): &mut (), rows: &mut document::Rows<'_>) {
-        for table in self.tables() {
-            if rows.wants(table) {
-                rows.add(table, self.batch(table));
-            }
-        }
-    }
-}
-
-impl Task {
-    fn batch(&self, table: &'static Table) -> RecordBatch {
-        let Task { file_id, symbols, work } = self;
-        match work {
-            Work::Mappings(range) => mappings(*file_id, symbols, range),
-            Work::Locations(range) => locations(*file_id, symbols, range),
-            Work::Lines(range) => lines(*file_id, symbols, range),
-            Work::Functions(range) => functions(*file_id, symbols, range),
-            Work::Samples(block) if *table == PPROF_SAMPLE => samples(*file_id, block),
-            Work::Samples(block) if *table == PPROF_VALUE => values(*file_id, block),
-            Work::Samples(block) => labels(*file_id, symbols, block),
-            Work::Nodes(taken) => nodes(*file_id, symbols, taken),
-            Work::Values(totals, range) => {
+    fn batch(&self, table: &'static Table, file_id: FileId, symbols: &Symbols) -> RecordBatch {
+        match self {
+            Part::Mappings(range) => mappings(file_id, symbols, range),
+            Part::Locations(range) => locations(file_id, symbols, range),
+            Part::Lines(range) => lines(file_id, symbols, range),
+            Part::Functions(range) => functions(file_id, symbols, range),
+            Part::Samples(block) if *table == PPROF_SAMPLE => samples(file_id, block),
+            Part::Samples(block) if *table == PPROF_VALUE => values(file_id, block),
+            Part::Samples(block) => labels(file_id, symbols, block),
+            Part::Nodes(taken) => nodes(file_id, symbols, taken),
+            Part::Values(totals, range) => {
                 let rows = totals.of(range.clone());
                 let nodes = rows.iter().map(|row| row.node);
                 pprof_node_value::Columns {
@@ -95,6 +90,38 @@ impl Task {
                     total_value: all(rows.iter().map(|row| row.total)),
                 }
                 .into_batch()
+            }
+        }
+    }
+}
+
+impl document::Task for Task {
+    /// A piece of the samples that was read, with its number.
+    type Done = Option<(usize, Batch)>;
+    type Scratch = ();
+
+    fn tables(&self) -> Vec<&'static Table> {
+        match &self.work {
+            Work::Read(..) => vec![],
+            Work::Rows(part) => part.tables(),
+        }
+    }
+
+    fn has_side_output(&self) -> bool {
+        matches!(self.work, Work::Read(..))
+    }
+
+    fn decode(self, bytes: &[u8], (): &mut (), rows: &mut document::Rows<'_>) -> Self::Done {
+        let Task { file_id, symbols, work } = self;
+        match work {
+            Work::Read(number, start) => Some((number, Batch::read(bytes, start, &symbols))),
+            Work::Rows(part) => {
+                for table in part.tables() {
+                    if rows.wants(table) {
+                        rows.add(table, part.batch(table, file_id, &symbols));
+                    }
+                }
+                None
             }
         }
     }

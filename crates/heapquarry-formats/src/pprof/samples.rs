@@ -1,31 +1,22 @@
 //! Samples: a stack of locations, a value of each type, and labels.
 
 use super::{
-    batch::{Batch, Stack},
-    symbols::{Symbols, bad_message, no_text},
-    wire::{Field, MAX_FIELD, Top, Value},
+    batch::{Batch, Label},
+    symbols::Symbols,
 };
 use crate::{
     ByteOffset, Code, Log,
-    json::Step,
     profile::{add, overflow},
 };
-use heapquarry_profile::stacks::{Descent, NO, Stacks, Tree};
+use heapquarry_profile::stacks::{Descent, NO, Tree};
 use heapquarry_tables::{PPROF_LABEL, PPROF_SAMPLE, PPROF_VALUE, Projection};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ops::Range,
+};
 
-/// New nodes after which other workers may claim: few samples can have many.
-const NODES: usize = 1 << 18;
-
-/// A label of a sample; texts by their indices.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Label {
-    /// Position of the sample in its block.
-    pub(super) sample: u32,
-    pub(super) key: i64,
-    pub(super) text: i64,
-    pub(super) number: i64,
-    pub(super) unit: i64,
-}
+/// Bytes of pieces that are read, but not taken yet: a worker that is late must not have all others read on.
+const AHEAD: u64 = 16 << 20;
 
 /// Consecutive samples.
 #[derive(Debug, Default)]
@@ -41,149 +32,122 @@ pub(super) struct Block {
     pub(super) labels: Vec<Label>,
 }
 
-/// Reads the samples, and builds the call tree.
-pub(super) struct Samples<'a> {
-    top: Top<'a>,
+/// Takes the samples that workers have read, in order, and builds the call tree.
+pub(super) struct Samples {
     pub(super) tree: Tree,
     /// Sums of all values of each type.
     pub(super) totals: Vec<i64>,
     /// Number of types whose values are added up.
-    pub(super) types: usize,
-    batch: Batch,
+    types: usize,
+    /// Number of pieces that workers were given to read, and of those that were taken.
+    given: usize,
+    taken: usize,
+    /// Bytes of the pieces between.
+    bytes_ahead: u64,
+    /// Batches that follow one that is not there yet, by the number of their piece.
+    batches: BTreeMap<usize, Batch>,
+    /// Row groups of samples that are complete, and the next one.
+    full: VecDeque<Block>,
     block: Block,
+    /// Rows of a row group.
+    rows: usize,
     /// Whether rows of samples, of values and of labels are wanted.
     wants: [bool; 3],
-    stacks: Stacks,
     descent: Descent,
+    /// The node of each walk of a batch; `None` if the tree has no room for it.
+    nodes: Vec<Option<u32>>,
 }
 
-impl<'a> Samples<'a> {
-    /// `bytes` is the size of the profile.
+impl Samples {
+    /// `bytes` is the size of the profile. Values of the first `summed` of all types are added up by node.
     pub(super) fn new(
-        top: Top<'a>,
         bytes: u64,
         types: usize,
         summed: usize,
+        rows: usize,
         projection: &Projection,
     ) -> Self {
         Samples {
-            top,
             tree: Tree::new(bytes),
             totals: vec![0; types],
             types: summed,
-            batch: Batch::default(),
+            given: 0,
+            taken: 0,
+            bytes_ahead: 0,
+            batches: BTreeMap::new(),
+            full: VecDeque::new(),
             block: Block::default(),
+            rows,
             wants: [&PPROF_SAMPLE, &PPROF_VALUE, &PPROF_LABEL].map(|table| projection.wants(table)),
-            stacks: Stacks::default(),
             descent: Descent::default(),
+            nodes: Vec::new(),
         }
     }
 
-    /// Offset of the next field.
-    pub(super) fn offset(&self) -> ByteOffset {
-        self.top.offset()
-    }
-
-    /// Number of samples read.
+    /// Number of samples that were taken.
     pub(super) fn count(&self) -> u64 {
         self.block.first + self.block.count as u64
     }
 
-    /// Reads on to this offset, or to the end, which it returns. A full block or many new nodes end it earlier.
-    pub(super) fn read(
-        &mut self,
-        rows: usize,
-        until: ByteOffset,
-        symbols: &Symbols,
-        log: &mut Log,
-    ) -> Step<bool> {
-        let most = self.tree.len() + NODES;
-        let mut end = Ok(false);
-        while !self.is_full(rows) && self.top.offset() < until && self.tree.len() < most {
-            let Samples { top, batch, stacks, totals, .. } = self;
-            let (at, message) = match top.next() {
-                Ok(Some(Field { at, number: 2, value, .. })) => (at, value),
-                Ok(Some(_)) => continue,
-                Ok(None) => {
-                    end = Ok(true);
-                    break;
-                }
-                Err(stop) => {
-                    end = Err(stop);
-                    break;
-                }
-            };
-            match message {
-                Value::Bytes(message) => {
-                    match batch.add(message, at, totals.len(), stacks, symbols) {
-                        Ok(()) if !batch.is_full() => {}
-                        Ok(()) => self.take_batch(symbols, log),
-                        Err(bad) => {
-                            self.take_batch(symbols, log);
-                            bad_message(2, bad, at, log);
-                        }
-                    }
-                }
-                Value::Long => {
-                    self.take_batch(symbols, log);
-                    log.add(Code::BadRecord, at, || {
-                        format!("a sample of more than {MAX_FIELD} bytes; it is not read")
-                    });
-                }
-                Value::Int(_) | Value::Fixed => {}
-            }
+    /// The number and the place of the next piece to read, if there is one and enough of the others were taken.
+    pub(super) fn give(&mut self, symbols: &Symbols) -> Option<(usize, Range<ByteOffset>)> {
+        let piece = symbols.pieces.get(self.given)?.clone();
+        if self.bytes_ahead >= AHEAD {
+            return None;
         }
-        self.take_batch(symbols, log);
-        end
+        let number = self.given;
+        self.given += 1;
+        self.bytes_ahead += piece.end - piece.start;
+        Some((number, piece))
     }
 
-    /// Takes the samples of the batch, in order. Each step goes through all of them, as it waits for memory.
-    fn take_batch(&mut self, symbols: &Symbols, log: &mut Log) {
-        self.find_nodes(symbols, log);
-        self.count_values(log);
-        self.take_rows(symbols, log);
-        self.batch.clear();
+    /// Whether a piece that was given has not been taken.
+    pub(super) fn is_behind(&self) -> bool {
+        self.taken < self.given
     }
 
-    /// Finds the nodes of the samples.
-    fn find_nodes(&mut self, symbols: &Symbols, log: &mut Log) {
-        let Samples { tree, batch, stacks, descent, .. } = self;
-        let Batch { samples, walks, locations, unknown, nodes, .. } = batch;
+    /// The piece with this number was read.
+    pub(super) fn complete(&mut self, number: usize, batch: Batch) {
+        self.batches.insert(number, batch);
+    }
+
+    /// Takes the samples of the next piece, if it was read. Each step goes through all of them, as it waits for memory.
+    pub(super) fn take(&mut self, symbols: &Symbols, log: &mut Log) -> bool {
+        let Some(mut batch) = self.batches.remove(&self.taken) else { return false };
+        let piece = &symbols.pieces[self.taken];
+        self.bytes_ahead -= piece.end - piece.start;
+        self.taken += 1;
+        log.merge(std::mem::take(&mut batch.log));
+        self.find_nodes(&mut batch, symbols);
+        self.count_values(&batch, log);
+        self.take_rows(&batch);
+        true
+    }
+
+    /// Finds the nodes of the stacks.
+    fn find_nodes(&mut self, batch: &mut Batch, symbols: &Symbols) {
+        let Samples { tree, descent, nodes, .. } = self;
+        let Batch { walks, locations, .. } = batch;
         descent.run(tree, walks, locations);
         let lines = |location: u32| symbols.lines_of(location as usize).len();
-        let mut unknown = &unknown[..];
-        for sample in samples {
-            for id in split(&mut unknown, sample.unknown) {
-                log.add(Code::UnknownNode, sample.at, || {
-                    format!("a sample has the location {id}, which is not there")
-                });
-            }
-            let node = match sample.stack {
-                Stack::Met(number) => stacks.node(number),
-                Stack::New(walk, number) => {
-                    let node = tree.node(&walks[walk], locations, lines);
-                    if let Some(number) = number {
-                        stacks.set_node(number, node);
-                    }
-                    node
-                }
-            };
+        nodes.clear();
+        nodes.extend(walks.iter().map(|walk| tree.node(walk, locations, lines)));
+    }
+
+    /// Adds the values of the samples to the sums.
+    fn count_values(&mut self, batch: &Batch, log: &mut Log) {
+        let Samples { tree, totals, types, nodes, .. } = self;
+        let mut values = &batch.values[..];
+        for sample in &batch.samples {
+            let node = nodes[sample.walk as usize];
             if node.is_none() {
                 log.add(Code::BadRecord, sample.at, || {
                     "more calls than a file of this size can have".into()
                 });
             }
-            nodes.push(node.unwrap_or(NO));
-        }
-    }
-
-    /// Adds the values of the samples to the sums.
-    fn count_values(&mut self, log: &mut Log) {
-        let Samples { tree, totals, types, batch, .. } = self;
-        let mut values = &batch.values[..];
-        for (sample, &node) in batch.samples.iter().zip(&batch.nodes) {
             let values = split(&mut values, sample.values);
             let summed = &values[..values.len().min(*types)];
+            let node = node.unwrap_or(NO);
             tree.count(node, summed, *types, &mut || overflow("self_value", log));
             for (sum, &value) in totals.iter_mut().zip(values) {
                 add(sum, value, "total_value", log);
@@ -191,59 +155,59 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// Moves the samples to their block.
-    fn take_rows(&mut self, symbols: &Symbols, log: &mut Log) {
-        let Samples { totals, batch, block, wants: [samples, of_values, of_labels], .. } = self;
-        if *samples {
-            block.nodes.extend_from_slice(&batch.nodes);
-        }
-        if *of_values {
-            block.widths.extend(batch.samples.iter().map(|sample| sample.values as u32));
-            block.values.extend_from_slice(&batch.values);
-        }
-        let mut labels = &batch.labels[..];
-        for (position, sample) in (block.count as u32..).zip(&batch.samples) {
-            if sample.given != totals.len() {
-                let (count, types) = (sample.given, totals.len());
-                log.add(Code::PartialRecord, sample.at, || {
-                    format!("a sample with {count} values, where there are {types} types of values")
-                });
+    /// Adds the samples to their blocks.
+    fn take_rows(&mut self, batch: &Batch) {
+        let [of_samples, of_values, of_labels] = self.wants;
+        let (mut values, mut labels) = (&batch.values[..], &batch.labels[..]);
+        for sample in &batch.samples {
+            let block = &mut self.block;
+            if of_samples {
+                block.nodes.push(self.nodes[sample.walk as usize].unwrap_or(NO));
             }
-            for label in split(&mut labels, sample.labels) {
-                for text in [label.key, label.text, label.unit] {
-                    if !symbols.texts.has(text) {
-                        log.add(Code::StringOutOfRange, sample.at, || no_text(text));
-                    }
-                }
-                if *of_labels {
-                    block.labels.push(Label { sample: position, ..*label });
-                }
+            let values = split(&mut values, sample.values);
+            if of_values {
+                block.widths.push(sample.values);
+                block.values.extend_from_slice(values);
+            }
+            let labels = split(&mut labels, sample.labels);
+            if of_labels {
+                let position = block.count as u32;
+                block
+                    .labels
+                    .extend(labels.iter().map(|&label| Label { sample: position, ..label }));
+            }
+            block.count += 1;
+            if block.count.max(block.values.len()).max(block.labels.len()) >= self.rows {
+                self.end_block();
             }
         }
-        block.count += batch.samples.len();
     }
 
-    /// The samples read since the last call; `None` if there are none.
-    pub(super) fn block(&mut self) -> Option<Block> {
+    /// The next samples are those of another row group.
+    fn end_block(&mut self) {
         let first = self.count();
         let block = std::mem::replace(&mut self.block, Block { first, ..Block::default() });
-        (block.count > 0).then_some(block)
+        if block.count > 0 {
+            self.full.push_back(block);
+        }
     }
 
-    /// Whether the samples read since the last call are a row group.
-    pub(super) fn is_full(&self, rows: usize) -> bool {
-        let Samples { batch, block, wants: [_, values, labels], .. } = self;
-        let pending = |is_wanted: bool, count: usize| if is_wanted { count } else { 0 };
-        block.count + batch.samples.len() >= rows
-            || block.values.len() + pending(*values, batch.values.len()) >= rows
-            || block.labels.len() + pending(*labels, batch.labels.len()) >= rows
+    /// A row group of samples, if one is complete.
+    pub(super) fn block(&mut self) -> Option<Block> {
+        self.full.pop_front()
+    }
+
+    /// All samples have been taken.
+    pub(super) fn end(&mut self) {
+        self.end_block();
+        self.tree.end_samples();
     }
 }
 
 /// Takes the first ones.
 #[inline]
-fn split<'s, T>(all: &mut &'s [T], count: usize) -> &'s [T] {
-    let (first, rest) = all.split_at(count);
+fn split<'s, T>(all: &mut &'s [T], count: u32) -> &'s [T] {
+    let (first, rest) = all.split_at(count as usize);
     *all = rest;
     first
 }

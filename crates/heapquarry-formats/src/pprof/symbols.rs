@@ -6,6 +6,10 @@ use arrow_array::{ArrayRef, Int32Array, StringViewArray, builder::StringViewBuil
 use heapquarry_tables::{Type, arrays};
 use std::{ops::Range, sync::Arc};
 
+/// Bytes of a piece of samples. Their stacks should stay in the processor's cache until they have gone down the call
+/// tree. A single sample can be larger.
+const PIECE: u64 = 64 << 10;
+
 /// Marks what is missing.
 pub(super) const NO: u32 = u32::MAX;
 
@@ -187,8 +191,8 @@ pub(super) struct Symbols {
     late_type: Option<ByteOffset>,
     /// Where a second profile begins: the sum of messages is a message, but their texts and ids would be mixed up.
     pub(super) second: Option<ByteOffset>,
-    /// From the first sample to the end of the last one.
-    pub(super) samples: Option<Range<ByteOffset>>,
+    /// Where the samples are, in pieces to be read.
+    pub(super) pieces: Vec<Range<ByteOffset>>,
 }
 
 impl Symbols {
@@ -206,11 +210,13 @@ impl Symbols {
     /// Takes a field of the profile. Samples are only located.
     pub(super) fn take(&mut self, Field { at, end, number, value }: Field<'_>, log: &mut Log) {
         let message = match (number, value) {
-            (2, _) => {
-                let start = self.samples.as_ref().map_or(at, |samples| samples.start);
-                self.samples = Some(start..end);
-                return;
+            (2, Value::Bytes(_)) => return self.locate_sample(at..end),
+            (2, Value::Long) => {
+                return log.add(Code::BadRecord, at, || {
+                    format!("a sample of more than {MAX_FIELD} bytes; it is not read")
+                });
             }
+            (2, Value::Int(_) | Value::Fixed) => return,
             (6, Value::Bytes(text)) => {
                 // Each profile has the empty text once, at the beginning of its texts.
                 self.is_text_first |= self.texts.count == 0 && self.types.is_empty();
@@ -265,6 +271,14 @@ impl Symbols {
         };
         if let Err(bad) = message {
             bad_message(number, bad, at, log);
+        }
+    }
+
+    /// Adds a sample to the last piece, or to a new one. Other fields may lie between those of a piece.
+    fn locate_sample(&mut self, sample: Range<ByteOffset>) {
+        match self.pieces.last_mut() {
+            Some(piece) if sample.end - piece.start <= PIECE => piece.end = sample.end,
+            _ => self.pieces.push(sample),
         }
     }
 

@@ -108,6 +108,11 @@ impl<'a> Fields<'a> {
         Fields { bytes, at: 0 }
     }
 
+    /// Position of the next field.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
     /// The number and the value of the next field; `None` at the end.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<(u64, Value<'a>)>, Bad> {

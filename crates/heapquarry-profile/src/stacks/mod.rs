@@ -5,12 +5,10 @@
 
 mod calls;
 mod descent;
-mod met;
 mod totals;
 mod tree;
 
 pub use descent::{Descent, Walk};
-pub use met::Stacks;
 pub use totals::{Sums, Totals};
 pub use tree::{Nodes, Tree};
 
