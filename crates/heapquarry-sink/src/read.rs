@@ -168,7 +168,7 @@ impl TableReader {
         &self,
         row_group: usize,
         columns: &[&str],
-        mut each: impl FnMut(RecordBatch),
+        each: &mut dyn FnMut(RecordBatch),
     ) -> Result<(), Error> {
         let (path, metadata, group) = self.group(row_group);
         let schema = metadata.parquet_schema();

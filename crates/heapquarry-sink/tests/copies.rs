@@ -48,7 +48,7 @@ fn copied(
         let mut replaced = None;
         if replace {
             let column = table.columns[group % table.columns.len()].name;
-            stored.read(group, &[column], |batch| replaced = Some(batch)).unwrap();
+            stored.read(group, &[column], &mut |batch| replaced = Some(batch)).unwrap();
         }
         let copy = stored.copy(group, replaced.as_ref(), &mut encoder).unwrap();
         assert_eq!(copy.rows() as u64, stored.rows_of(group));

@@ -42,7 +42,7 @@ fn read(dir: &Path, table: &'static Table) -> Result<Vec<RecordBatch>, Error> {
     let mut batches = Vec::new();
     for group in 0..reader.row_groups() {
         reader.constant(group, "file_id");
-        reader.read(group, &columns, |batch| batches.push(batch))?;
+        reader.read(group, &columns, &mut |batch| batches.push(batch))?;
     }
     Ok(batches)
 }

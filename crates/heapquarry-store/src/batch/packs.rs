@@ -129,7 +129,7 @@ impl Part<'_> {
     /// Columns of a row group, with documents numbered as in the pack.
     fn read(&self, stored: &TableReader, group: usize, columns: &[&str]) -> Result<RecordBatch> {
         let mut batches = Vec::new();
-        stored.read(group, columns, |batch| batches.push(batch))?;
+        stored.read(group, columns, &mut |batch| batches.push(batch))?;
         let Some(first) = batches.first() else {
             return Ok(RecordBatch::new_empty(self.table.schema()));
         };

@@ -337,7 +337,7 @@ fn documents(dir: &Path) -> Result<Vec<StoredDocument>> {
     let table = open(dir, &SOURCE)?;
     let mut documents = Vec::new();
     for group in 0..table.row_groups() {
-        table.read(group, &StoredDocument::COLUMNS, |batch| {
+        table.read(group, &StoredDocument::COLUMNS, &mut |batch| {
             documents.extend(StoredDocument::of_rows(&batch));
         })?;
     }

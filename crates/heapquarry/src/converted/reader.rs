@@ -123,7 +123,7 @@ impl StoredTask {
             false => wanted.collect(),
         };
         let mut batches = Vec::new();
-        self.table.read(self.row_group, &names, |batch| match &self.file_ids {
+        self.table.read(self.row_group, &names, &mut |batch| match &self.file_ids {
             Some(file_ids) => batches.extend(rows_of(file_ids, batch)),
             None => batches.push(batch),
         })?;

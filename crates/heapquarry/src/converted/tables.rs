@@ -40,7 +40,49 @@ impl Tables<'_> {
         };
         Ok(reader.groups_of(&self.file_ids).map(text).sum())
     }
+
+    /// Calls `visit` with the number of each row group, counted from 0, and with what reads it. Not generic: it is
+    /// compiled once, not for each use.
+    fn each_group(
+        &self,
+        table: &'static Table,
+        columns: &[&str],
+        visit: &(dyn Fn(u64, &ReadGroup<'_>) -> Result<()> + Sync),
+    ) -> Result<()> {
+        let reader = open(self.dir, table)?;
+        let all: Vec<&str> = std::iter::once(FILE_ID).chain(columns.iter().copied()).collect();
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let groups: Vec<usize> = reader.groups_of(&self.file_ids).collect();
+        let read = |group: usize, each: &mut dyn FnMut(RecordBatch)| match reader
+            .constant(group, FILE_ID)
+        {
+            Some(Some(_)) => reader.read(group, columns, each),
+            _ => reader.read(group, &all, &mut |batch| {
+                if let Some(mine) = rows_of(&self.file_ids, batch) {
+                    each(mine);
+                }
+            }),
+        };
+        let work = || -> Result<()> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&group) = groups.get(number) else { return Ok(()) };
+                if failed.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                if self.run.cancel.is_cancelled() {
+                    return Err(Error::new(ErrorKind::Cancelled));
+                }
+                visit(number as u64, &|each| Ok(read(group, each)?))
+                    .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
+            }
+        };
+        Error::cause(self.run.on_threads(groups.len(), work))
+    }
 }
+
+/// Reads a row group batch by batch.
+type ReadGroup<'a> = dyn Fn(&mut dyn FnMut(RecordBatch)) -> Result<()> + 'a;
 
 impl StoredTables for Tables<'_> {
     type Error = Error;
@@ -85,41 +127,17 @@ impl StoredTables for Tables<'_> {
         convert: impl Fn(RecordBatch) -> T + Sync,
         mut take: impl FnMut(T) -> Result<()> + Send,
     ) -> Result<()> {
-        let reader = open(self.dir, table)?;
-        let all: Vec<&str> = std::iter::once(FILE_ID).chain(columns.iter().copied()).collect();
-        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let groups: Vec<usize> = reader.groups_of(&self.file_ids).collect();
         let ordered = Mutex::new((Reorder::default(), &mut take));
-        let work = || -> Result<()> {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&group) = groups.get(number) else { return Ok(()) };
-                if failed.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                if self.run.cancel.is_cancelled() {
-                    return Err(Error::new(ErrorKind::Cancelled));
-                }
-                let mut parts = Vec::new();
-                match reader.constant(group, FILE_ID) {
-                    Some(Some(_)) => {
-                        reader.read(group, columns, |mine| parts.push(convert(mine)))?;
-                    }
-                    _ => reader.read(group, &all, |batch| {
-                        let mine = rows_of(&self.file_ids, batch);
-                        parts.extend(mine.map(&convert));
-                    })?,
-                }
-                let mut ordered = unpoisoned(ordered.lock());
-                let (waiting, take) = &mut *ordered;
-                let number = number as u64;
-                assert!(waiting.insert(number..number + 1, parts), "each row group is read once");
-                while let Some(parts) = waiting.next() {
-                    let taken = parts.into_iter().try_for_each(&mut **take);
-                    taken.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
-                }
+        self.each_group(table, columns, &|number, read| {
+            let mut parts = Vec::new();
+            read(&mut |batch| parts.push(convert(batch)))?;
+            let mut ordered = unpoisoned(ordered.lock());
+            let (waiting, take) = &mut *ordered;
+            assert!(waiting.insert(number..number + 1, parts), "each row group is read once");
+            while let Some(parts) = waiting.next() {
+                parts.into_iter().try_for_each(&mut **take)?;
             }
-        };
-        Error::cause(self.run.on_threads(groups.len(), work))
+            Ok(())
+        })
     }
 }
