@@ -14,6 +14,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::mpsc,
 };
 
 /// The oldest toolchain that must do.
@@ -36,10 +37,14 @@ const PLAIN_ON_NARROW: [&str; 5] = [
 const IN_MIRI: [&str; 2] = ["tests::", "count::"];
 /// Settings of Cargo: dependencies are built fast, not optimised as `cargo test` has them. Of those that Cargo.toml
 /// names, these take long.
-pub(crate) const PLAIN_DEPENDENCIES: [&str; 6] = [
+pub(crate) const PLAIN_DEPENDENCIES: [&str; 10] = [
     "--config=profile.dev.package.'*'.opt-level=0",
     "--config=profile.dev.package.arrow-array.opt-level=0",
     "--config=profile.dev.package.arrow-data.opt-level=0",
+    "--config=profile.dev.package.arrow-ipc.opt-level=0",
+    "--config=profile.dev.package.arrow-schema.opt-level=0",
+    "--config=profile.dev.package.arrow-select.opt-level=0",
+    "--config=profile.dev.package.parquet.opt-level=0",
     "--config=profile.dev.package.simd-json.opt-level=0",
     "--config=profile.dev.package.zlib-rs.opt-level=0",
     "--config=profile.dev.package.zstd-sys.opt-level=0",
@@ -53,12 +58,20 @@ const CLIENTS: [(&str, &str); 2] =
 /// pages.
 pub(crate) fn ci(workspace: &Workspace) -> Result<(), Error> {
     let beside = &workspace.beside();
-    let built = || {
+    let (built, is_built) = mpsc::channel();
+    let tests = move || {
         lints(workspace)?;
-        testing::build(workspace)
+        testing::build(workspace)?;
+        // Nobody waits any more where the steps beside have failed.
+        built.send(()).ok();
+        test(workspace, Python::Required)
     };
-    both(built, || without_the_build(beside))?;
-    both(|| test(workspace, Python::Required), || with_the_build(beside))
+    let others = move || {
+        without_the_build(beside)?;
+        // Without a build the tests have failed, which is told.
+        is_built.recv().map_or(Ok(()), |()| with_the_build(beside))
+    };
+    both(tests, others)
 }
 
 fn lints(workspace: &Workspace) -> Result<(), Error> {
