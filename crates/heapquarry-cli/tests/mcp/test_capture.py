@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import signal
 import subprocess
 
 import anyio
@@ -14,14 +15,16 @@ from test_python_sdk import ask, refused
 PROGRAM = """
 class Wombat { constructor(n) { this.page = 'page ' + n; } }
 globalThis.wombats = [];
-setInterval(() => { for (let n = 0; n < 20; n++) wombats.push(new Wombat(n)); }, 5);
+const grow = (count) => { for (let n = 0; n < count; n++) wombats.push(new Wombat(n)); };
+grow(100_000);
+setInterval(grow, 5, 20);
 console.log('ready');
 """
 
 
 @pytest.fixture
-def inspected():
-    """A running Node, and the port of its inspector."""
+def node():
+    """A running Node, with the port of its inspector."""
     if not shutil.which("node"):
         pytest.skip("there is no node")
     process = subprocess.Popen(
@@ -32,12 +35,18 @@ def inspected():
         text=True,
     )
     try:
-        port = re.search(r"ws://\S+?:(\d+)/", process.stderr.readline())[1]
+        process.port = int(re.search(r"ws://\S+?:(\d+)/", process.stderr.readline())[1])
         assert process.stdout.readline() == "ready\n"
-        yield int(port)
+        yield process
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def inspected(node):
+    """The port of a running Node."""
+    return node.port
 
 
 def test_a_process_is_captured_where_that_is_allowed(connect, inspected, tmp_path):
@@ -95,7 +104,7 @@ def test_what_is_captured_is_redacted_on_its_way_to_the_disk(connect, inspected,
     run(test)
 
 
-def test_a_capture_that_is_cancelled_leaves_nothing(connect, inspected, tmp_path):
+def test_a_capture_that_is_cancelled_leaves_nothing(connect, node, tmp_path):
     names = [f"{number}.heapsnapshot" for number in (1, 2, 3)]
     files = lambda: sorted(path.name for path in tmp_path.iterdir() if path.name != "cache")
 
@@ -108,7 +117,7 @@ def test_a_capture_that_is_cancelled_leaves_nothing(connect, inspected, tmp_path
                     begun.set()
 
                 async with anyio.create_task_group() as tasks:
-                    args = {"input": wanted, "port": inspected, "seconds": 60}
+                    args = {"input": wanted, "port": node.port, "seconds": 60}
                     tasks.start_soon(lambda: client.call_tool("open", args, progress_callback=progress))
                     if wanted[0].endswith(".heapsnapshot"):
                         with anyio.fail_after(120):
@@ -116,6 +125,8 @@ def test_a_capture_that_is_cancelled_leaves_nothing(connect, inspected, tmp_path
                             # Of several the first one is whole then.
                             while len(wanted) > 1 and wanted[0] not in files():
                                 await anyio.sleep(0.05)
+                        # However late this is told, no heap becomes whole from here on.
+                        node.send_signal(signal.SIGSTOP)
                     else:
                         # Of these nothing is told before their time is over.
                         await anyio.sleep(1)
@@ -126,8 +137,9 @@ def test_a_capture_that_is_cancelled_leaves_nothing(connect, inspected, tmp_path
                         await anyio.sleep(0.05)
                 await anyio.sleep(0.5)
                 assert not files(), wanted
+                node.send_signal(signal.SIGCONT)
             # The process lives, and the names are free.
-            one = await ask(client, "open", input=["1.heapsnapshot"], port=inspected)
+            one = await ask(client, "open", input=["1.heapsnapshot"], port=node.port)
             assert one["files"] and "1.heapsnapshot" in files()
 
     run(test)
