@@ -161,6 +161,7 @@ fn hash(value: i64) -> u32 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::HashMap;
 
     proptest! {
         #[test]
@@ -177,14 +178,16 @@ mod tests {
             for values in &chunks {
                 let mut expected_values = Vec::new();
                 let mut expected = Vec::new();
-                for value in values {
-                    match expected_values.iter().position(|v| v == value) {
-                        Some(number) => expected.push(number as u32),
-                        None if expected_values.len() == limit => break,
-                        None => {
-                            expected.push(expected_values.len() as u32);
-                            expected_values.push(*value);
-                        }
+                let mut known = HashMap::new();
+                for &value in values {
+                    let new = expected_values.len();
+                    if new == limit && !known.contains_key(&value) {
+                        break;
+                    }
+                    let number = *known.entry(value).or_insert(new as u32);
+                    expected.push(number);
+                    if number as usize == new {
+                        expected_values.push(value);
                     }
                 }
                 let count = interner.number(values, &mut numbers, |number, _| number < limit);
