@@ -37,7 +37,7 @@ const PLAIN_ON_NARROW: [&str; 5] = [
 const IN_MIRI: [&str; 2] = ["tests::", "count::"];
 /// Settings of Cargo: dependencies are built fast, not optimised as `cargo test` has them. Of those that Cargo.toml
 /// names, these take long.
-pub(crate) const PLAIN_DEPENDENCIES: [&str; 10] = [
+const PLAIN_DEPENDENCIES: [&str; 10] = [
     "--config=profile.dev.package.'*'.opt-level=0",
     "--config=profile.dev.package.arrow-array.opt-level=0",
     "--config=profile.dev.package.arrow-data.opt-level=0",

@@ -1,7 +1,6 @@
 //! The extension of DuckDB: a library with what DuckDB looks for at its end, and what several versions read with it.
 
 use crate::{
-    ci::PLAIN_DEPENDENCIES,
     python::{python_minor, with_packages},
     workspace::{Error, Workspace},
 };
@@ -25,7 +24,7 @@ pub(crate) fn duckdb(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
     workspace.build_binary()?;
     let extensions = build(workspace, profile)?;
     let minor = python_minor().ok_or_else(|| Error("there is no usable `python3`".into()))?;
-    // The rows of one take minutes with dependencies that are not optimised.
+    // For a change one is enough: each has an environment of its own.
     let skipped = if profile == "dev" { VERSIONS.len() - 1 } else { 0 };
     for (version, python_below) in VERSIONS.into_iter().skip(skipped) {
         if minor >= python_below {
@@ -39,7 +38,8 @@ pub(crate) fn duckdb(workspace: &Workspace, args: &[&str]) -> Result<(), Error> 
                 .command(interpreter(workspace, version)?)
                 .arg(format!("{CRATE}/tests/reads.py"))
                 .arg(&extensions)
-                .arg(workspace.binary()),
+                .arg(workspace.binary())
+                .args((profile == "dev").then_some("--objects")),
         )?;
     }
     Ok(())
@@ -57,18 +57,22 @@ fn interpreter(workspace: &Workspace, version: &str) -> Result<PathBuf, Error> {
     with_packages(workspace, &folder, &[&format!("duckdb=={version}")])
 }
 
-/// The folder with the extension, in a folder for each platform. Cargo builds it in one of its own: DuckDB's crates
-/// bring other features of dependencies than `cargo test` has.
+/// The folder with the extension, in a folder for each platform.
 fn build(workspace: &Workspace, profile: &str) -> Result<PathBuf, Error> {
     let folder = workspace.target().join("duckdb");
-    workspace.run(
-        workspace
-            .cargo_command(&["build", "--package", "heapquarry-duckdb", "--features", "extension"])
-            .args(PLAIN_DEPENDENCIES)
-            .args(["--profile", profile, "--target-dir"])
-            .arg(&folder),
-    )?;
-    let built = folder.join(if profile == "dev" { "debug" } else { profile });
+    let built = if profile == "dev" {
+        workspace.build_libraries()?;
+        workspace.target().join("debug")
+    } else {
+        let build = ["build", "--package", "heapquarry-duckdb", "--features", "extension"];
+        workspace.run(
+            workspace
+                .cargo_command(&build)
+                .args(["--profile", profile, "--target-dir"])
+                .arg(&folder),
+        )?;
+        folder.join(profile)
+    };
     let (prefix, suffix) = (env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
     let library = built.join(format!("{prefix}heapquarry_duckdb{suffix}"));
     let content = fs::read(&library).map_err(|e| Error::about(&library, &e))?;

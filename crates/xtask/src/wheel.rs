@@ -89,8 +89,7 @@ fn pytest(
 /// The wheel for this machine. Its module is built with all of the workspace: maturin builds one package alone, for
 /// which most dependencies have other features, and would compile half of the workspace again.
 fn local(workspace: &Workspace, tools: &Path, out: &Path) -> Result<PathBuf, Error> {
-    // A test, which is built already, brings the features that `cargo test` has.
-    workspace.run(workspace.cargo_for_all("build").args(["--lib", "--test", "cli"]))?;
+    workspace.build_libraries()?;
     fresh(out)?;
     let metadata = out.join("metadata");
     workspace.run(

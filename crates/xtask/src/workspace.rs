@@ -10,8 +10,8 @@ use std::{
     time::Instant,
 };
 
-/// The features of the command, all of them: object storage and the server for coding agents.
-const FEATURES: &str = "heapquarry-cli/cloud,heapquarry-cli/mcp";
+/// All features: object storage and the server for coding agents in the command, and the extension of DuckDB.
+const FEATURES: &str = "heapquarry-cli/cloud,heapquarry-cli/mcp,heapquarry-duckdb/extension";
 
 #[derive(Clone)]
 pub(crate) struct Workspace {
@@ -88,6 +88,12 @@ impl Workspace {
 
     pub(crate) fn cargo(&self, args: &[&str]) -> Result<(), Error> {
         self.run(&mut self.cargo_command(args))
+    }
+
+    /// Builds the libraries that other programs load: the module of Python, and the extension of DuckDB. A test,
+    /// which is built already, brings the features of dependencies that `cargo test` has.
+    pub(crate) fn build_libraries(&self) -> Result<(), Error> {
+        self.run(self.cargo_for_all("build").args(["--lib", "--test", "cli"]))
     }
 
     /// Shows a command, runs it, tells how long it took, and fails if it fails.
