@@ -210,7 +210,7 @@ fn options(seed: u64) -> WriteOptions {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
     fn batches_in_every_form_come_back(
