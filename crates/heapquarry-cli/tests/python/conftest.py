@@ -113,12 +113,20 @@ def served(request):
         yield process
 
 
-@pytest.fixture(scope="module")
-def browser():
+@pytest.fixture(scope="session")
+def chromium():
     if not CHROMIUM:
         pytest.skip("there is no Chromium")
     with Browser() as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    """To start one takes seconds of CPU time, so all modules of a process share it."""
+    yield chromium
+    # A page whose server is gone would go on to write to the log.
+    chromium.visit("about:blank")
 
 
 # -------------------------------------------------------------------------------- tables
