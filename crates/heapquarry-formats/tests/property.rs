@@ -113,7 +113,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 #[test]
 fn handmade_documents_cut_anywhere_leave_what_is_whole() {
     for (name, document) in handmade() {
-        // Two of them are long and much the same from end to end.
+        // Of a long document, 3,000 cuts at most.
         let step = 1 + document.len() / 3000;
         for names in BOTH {
             let whole = read(&document, usual(names)).expect("a whole document");

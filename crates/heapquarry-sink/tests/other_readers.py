@@ -144,7 +144,7 @@ def spark():
     from pyspark.sql import SparkSession
 
     if not SPARK:
-        # For some seconds it does not pay to compile what runs well.
+        # Only the JVM's simple compiler: the optimising one takes more time than it saves in such a short run.
         os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
         builder = builder.config("spark.ui.showConsoleProgress", "false")

@@ -115,6 +115,7 @@ def served(request):
 
 @pytest.fixture(scope="session")
 def chromium():
+    """One for all modules that a process of the tests runs: each start takes seconds of CPU time."""
     if not CHROMIUM:
         pytest.skip("there is no Chromium")
     with Browser() as browser:
@@ -123,9 +124,8 @@ def chromium():
 
 @pytest.fixture(scope="module")
 def browser(chromium):
-    """To start one takes seconds of CPU time, so all modules of a process share it."""
     yield chromium
-    # A page whose server is gone would go on to write to the log.
+    # The server of the last page ends now, and the page would write errors to the log.
     chromium.visit("about:blank")
 
 

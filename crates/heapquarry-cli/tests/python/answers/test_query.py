@@ -208,7 +208,7 @@ def test_no_statement_writes_to_the_tables(tmp_path, layout, monkeypatch):
     [cached] = tmp_path.glob("cache/*/tables/js_heap_nodes.parquet")
     [theirs] = folder.glob("js_heap_nodes.parquet") if layout == "flat" else folder.glob("js_heap_nodes/*/*.parquet")
     before = all_files()
-    # The cache has the same for every layout.
+    # The cache does not depend on the layout: one of them asks it.
     of_cache = [(SMALL, cached)] if layout == "flat" else []
     for source, table in [*of_cache, (folder, theirs)]:
         for sql in WRITES:

@@ -8,7 +8,8 @@ import path from 'node:path';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-// A trace of a test takes less time than to compile the module well: five times less CPU time in all.
+// Only V8's simple compiler. Its optimising compiler takes more time than a trace of a test: 1.3 s of CPU time in all,
+// instead of 0.3 s.
 v8.setFlagsFromString('--liftoff-only');
 
 const [folder, trace, queries] = process.argv.slice(2);
