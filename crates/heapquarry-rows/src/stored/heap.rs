@@ -5,6 +5,8 @@ use arrow_array::{
     Array, ArrowPrimitiveType, DictionaryArray, Int32Array, Int64Array, PrimitiveArray,
     StringArray, cast::AsArray, types::Int32Type,
 };
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
 use heapquarry_graph::{
     EdgeNamesBuilder, HeapParts, Locations, NameCodes, NodeIndex, NodeType, Nodes, Packed, Place,
     Places, ScopeRecord, ScopeRecords, ScopeUse, StringIndex, Strings,
@@ -15,7 +17,7 @@ use heapquarry_tables::{
     js_heap_analysis, js_heap_edges, js_heap_files, js_heap_info, js_heap_location, js_heap_nodes,
     js_heap_scope, js_heap_scope_context_var, js_heap_scope_use, js_heap_string,
 };
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 /// Marks a missing name or index.
 const NONE: u32 = u32::MAX;
@@ -469,29 +471,39 @@ fn numbers<P: ArrowPrimitiveType, T: Copy, L: FromIterator<T>>(
 }
 
 /// Finds nodes by id. If several share an id, the first is found.
-enum ById {
-    /// Ids are small: a list with an entry for each possible id.
-    Dense(Vec<NodeIndex>),
-    Sparse(HashMap<i64, NodeIndex>),
+struct ById {
+    /// The node of each id that is small: V8 counts up.
+    small: Vec<NodeIndex>,
+    /// The nodes of others: V8 makes ids of nodes outside of its heap from addresses.
+    others: HashMap<u64, NodeIndex, RandomState>,
 }
 
 impl ById {
     fn new(ids: &Packed) -> Self {
-        let nodes = ids.len();
-        let largest = ids.iter().max().unwrap_or(0);
-        // Even then the list is smaller than a map would be.
-        if largest < 8 * nodes as u64 + 1024 {
-            let mut list = vec![NO_NODE; largest as usize + 1];
-            for node in (0..nodes).rev() {
-                list[ids.get(node) as usize] = NodeIndex::at(node);
+        let mut by_bits = [0; u64::BITS as usize + 1];
+        for id in ids.iter() {
+            by_bits[(u64::BITS - id.leading_zeros()) as usize] += 1;
+        }
+        // Small are ids below the largest power of two of which an eighth is used. Even then the list is smaller than a
+        // map would be.
+        let (mut below, mut limit) = (0u64, 0);
+        for (bits, count) in (0..u64::BITS).zip(by_bits) {
+            below += count;
+            if 1 << bits <= 8 * below + 1024 {
+                limit = 1 << bits;
             }
-            return ById::Dense(list);
         }
-        let mut map = HashMap::with_capacity(nodes);
-        for node in 0..nodes {
-            map.entry(ids.get(node) as i64).or_insert(NodeIndex::at(node));
+        let end = ids.iter().filter(|&id| id < limit).max().map_or(0, |largest| largest + 1);
+        let mut small = vec![NO_NODE; end as usize];
+        let mut others = HashMap::default();
+        for node in (0..ids.len()).rev() {
+            let id = ids.get(node);
+            match small.get_mut(id as usize) {
+                Some(found) if id < end => *found = NodeIndex::at(node),
+                _ => drop(others.insert(id, NodeIndex::at(node))),
+            }
         }
-        ById::Sparse(map)
+        Self { small, others }
     }
 
     /// Whether no two of the nodes, whose ids these are, share one.
@@ -500,13 +512,9 @@ impl ById {
     }
 
     fn node(&self, id: i64) -> NodeIndex {
-        match self {
-            ById::Dense(list) => {
-                let at = usize::try_from(id).ok();
-                at.and_then(|at| list.get(at)).copied().unwrap_or(NO_NODE)
-            }
-            ById::Sparse(map) => map.get(&id).copied().unwrap_or(NO_NODE),
-        }
+        let id = id as u64;
+        let small = usize::try_from(id).ok().and_then(|id| self.small.get(id));
+        small.or_else(|| self.others.get(&id)).copied().unwrap_or(NO_NODE)
     }
 }
 
@@ -566,10 +574,20 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn nodes_are_found_by_dense_and_by_sparse_ids() {
-        for ids in [vec![1, 3, 5, 3], vec![1, 1 << 40, 5, 1 << 40], vec![7, Nodes::NO_ID as u64]] {
+    fn nodes_are_found_by_small_and_by_other_ids() {
+        let counted = |count: u64| (0..count).map(|node| 2 * node + 1);
+        let table: [(Vec<u64>, usize); 6] = [
+            (vec![1, 3, 5, 3], 6),
+            (vec![1, 1 << 40, 5, 1 << 40], 6),
+            (vec![7, Nodes::NO_ID as u64, u64::MAX, 1 << 32], 8),
+            (counted(10_000).chain([u64::from(u32::MAX), 1 << 31]).collect(), 20_000),
+            ([1 << 31, 3].into_iter().chain(counted(10_000)).collect(), 20_000),
+            (vec![], 0),
+        ];
+        for (ids, small) in table {
             let packed: Packed = ids.iter().copied().collect();
             let by_id = ById::new(&packed);
+            assert_eq!(by_id.small.len(), small);
             for &id in &ids {
                 let first = ids.iter().position(|other| *other == id).unwrap();
                 assert_eq!(by_id.node(id as i64), NodeIndex::at(first));
@@ -577,7 +595,8 @@ mod tests {
             let distinct: HashSet<_> = ids.iter().collect();
             assert_eq!(by_id.are_distinct(&packed), distinct.len() == ids.len());
             assert_eq!(by_id.node(2), NO_NODE);
-            assert_eq!(by_id.node(-1), NO_NODE);
+            assert_eq!(by_id.node(1 << 50), NO_NODE);
+            assert_eq!(by_id.node(-1 << 62), NO_NODE);
         }
     }
 
