@@ -15,6 +15,22 @@ CORPUS = ROOT / "corpus"
 SNAPSHOT = CORPUS / "node22.heapsnapshot.gz"
 
 
+SPARK = "test_lake.py", "test_spark.py", "test_spark_convert.py"
+"""Tests with a cluster of Spark, which one process of pytest runs: to start another one takes longer than most tests."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneCluster(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "spark" if file.endswith(SPARK) else file
+
+    return OneCluster(config, log)
+
+
 def corpus() -> list[Path]:
     """Every input of the corpus."""
     asides = {"generate", "golden", "devtools", "names", "process"}
