@@ -26,11 +26,9 @@ const NARROW: &str = "i686-unknown-linux-gnu";
 const ON_NARROW: [&str; 8] =
     ["scan", "corpus", "damage", "ftrace", "htrace", "profiles", "traces", "directory"];
 /// Settings of Cargo for that target: of ours, what is built there but hardly runs.
-const PLAIN_ON_NARROW: [&str; 5] = [
+const PLAIN_ON_NARROW: [&str; 3] = [
     "--config=profile.dev.package.heapquarry-graph.opt-level=0",
-    "--config=profile.dev.package.heapquarry-names.opt-level=0",
     "--config=profile.dev.package.heapquarry-profile.opt-level=0",
-    "--config=profile.dev.package.heapquarry-redact.opt-level=0",
     "--config=profile.dev.package.heapquarry-timeline.opt-level=0",
 ];
 /// Tests of heapquarry-scan that take seconds in Miri, as parts of their names. Each runs all kernels.
