@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 const SNAPSHOT: &str = "node24-numeric.heapsnapshot";
 /// Three of one process, for the questions about heaps.
 const SERIES: [&str; 3] = ["leak/1.heapsnapshot", "leak/2.heapsnapshot", "leak/3.heapsnapshot"];
+/// Another one, a few of whose nodes have large ids, and its tables.
+const LARGE_IDS: &str = "node20-internals.heapsnapshot";
+const TABLES: &str = "stored.tables";
 const CPU_PROFILE: &str = "seeded.cpuprofile";
 const HEAP_PROFILE: &str = "seeded.heapprofile";
 
@@ -64,9 +67,11 @@ impl Case {
 /// If they cannot be written.
 pub fn make_files(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder.join("leak"))?;
-    for name in SERIES.into_iter().chain([SNAPSHOT]) {
+    for name in SERIES.into_iter().chain([SNAPSHOT, LARGE_IDS]) {
         std::fs::write(folder.join(name), corpus::unpacked(name))?;
     }
+    let analysis = ConvertOptions::default().analyze(true).force(true);
+    convert(&[folder.join(LARGE_IDS)], folder.join(TABLES), &analysis).expect("a sound input");
     std::fs::write(folder.join(CPU_PROFILE), profile::cpu(NODES))?;
     std::fs::write(folder.join(HEAP_PROFILE), profile::heap(NODES))?;
     std::fs::write(folder.join(TRACE), trace::kineto(STEPS))?;
@@ -93,9 +98,10 @@ pub fn all(folder: &Path) -> Vec<Case> {
         end_to_end(folder, "ftrace", FTRACE, ConvertOptions::default()),
         survey(folder, "snapshot", SNAPSHOT),
         survey(folder, "page", PAGE),
-        question::<Summary>(folder, &[SNAPSHOT]),
-        question::<Leaks>(folder, &SERIES),
-        question::<Diff>(folder, &SERIES[1..]),
+        question::<Summary>(folder, Summary::VERB, &[SNAPSHOT]),
+        question::<Summary>(folder, "tables", &[TABLES]),
+        question::<Leaks>(folder, Leaks::VERB, &SERIES),
+        question::<Diff>(folder, Diff::VERB, &SERIES[1..]),
     ]);
     cases
 }
@@ -197,9 +203,9 @@ fn survey(folder: &Path, name: &str, file: &str) -> Case {
 }
 
 /// A question about heaps, by one worker, from the bytes of the files to the JSON of the answer.
-fn question<Q: Question>(folder: &Path, files: &[&str]) -> Case {
+fn question<Q: Question>(folder: &Path, name: &str, files: &[&str]) -> Case {
     let files: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
-    Case::new(format!("{ANSWER}{}", Q::VERB), move || {
+    Case::new(format!("{ANSWER}{name}"), move || {
         move || {
             let sources = files.iter().map(Source::path);
             let session = Session::new(sources, &RunOptions::default().threads(1));

@@ -474,7 +474,7 @@ fn numbers<P: ArrowPrimitiveType, T: Copy, L: FromIterator<T>>(
 struct ById {
     /// The node of each id that is small: V8 counts up.
     small: Vec<NodeIndex>,
-    /// The nodes of others: V8 makes ids of nodes outside of its heap from addresses.
+    /// The nodes of others: up to Node 20, V8 made ids of nodes outside of its heap from addresses.
     others: HashMap<u64, NodeIndex, RandomState>,
 }
 
