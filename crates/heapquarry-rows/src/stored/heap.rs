@@ -486,16 +486,17 @@ impl ById {
         }
         // Small are ids below the largest power of two of which an eighth is used. Even then the list is smaller than a
         // map would be.
-        let (mut below, mut limit) = (0u64, 0);
+        let (mut below, mut limit, mut larger) = (0u64, 0, ids.len());
         for (bits, count) in (0..u64::BITS).zip(by_bits) {
             below += count;
             if 1 << bits <= 8 * below + 1024 {
                 limit = 1 << bits;
+                larger = ids.len() - below as usize;
             }
         }
         let end = ids.iter().filter(|&id| id < limit).max().map_or(0, |largest| largest + 1);
         let mut small = vec![NO_NODE; end as usize];
-        let mut others = HashMap::default();
+        let mut others = HashMap::with_capacity_and_hasher(larger, RandomState::default());
         for node in (0..ids.len()).rev() {
             let id = ids.get(node);
             match small.get_mut(id as usize) {
