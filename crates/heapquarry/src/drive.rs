@@ -259,7 +259,8 @@ impl<R: Reader> Shared<'_, R> {
         self.changed.notify_all();
     }
 
-    /// Stops all workers. The first error counts.
+    /// Stops all workers. The first error counts that is no consequence of another: when a file cannot be written, the
+    /// sink ends the calls of other workers before its own caller has the error.
     fn fail(&self, error: Error) {
         self.end(self.lock(), error);
     }
@@ -268,7 +269,8 @@ impl<R: Reader> Shared<'_, R> {
     /// from this one.
     fn end(&self, mut state: MutexGuard<'_, State<R>>, error: Error) {
         state.stopped = true;
-        state.failed.get_or_insert(error);
+        let known = state.failed.take().map_or(Ok(()), Err);
+        state.failed = Error::cause(vec![known, Err(error)]).err();
         drop(state);
         self.changed.notify_all();
         self.sink.cancel();
@@ -295,8 +297,9 @@ mod tests {
     use super::*;
     use crate::{Cancel, sink::Handler};
     use heapquarry_formats::{Finished, Format, Input, Located, Names, ReadOptions, Visit, open};
+    use heapquarry_sink::{Layout, ParquetDir, WriteOptions};
     use heapquarry_tables::{FileId, JS_HEAP_EDGES, JS_HEAP_NODES};
-    use std::sync::atomic::AtomicU64;
+    use std::{sync::atomic::AtomicU64, time::Duration};
 
     const NODES: usize = 5_000;
 
@@ -306,7 +309,7 @@ mod tests {
         None,
         /// Bytes from this offset on cannot be read.
         Read(u64),
-        /// The sink rejects this row group.
+        /// The sink rejects this row group, and ends the calls of other workers with later ones.
         Handle(u64),
         /// The work is cancelled at this row group.
         Cancel(u64),
@@ -356,6 +359,16 @@ mod tests {
         }
     }
 
+    /// The error of a call that another one's error has ended.
+    fn ended() -> Error {
+        let folder = tempfile::tempdir().unwrap();
+        let (out, write) = (folder.path().join("out"), WriteOptions::default());
+        let mut out =
+            ParquetDir::create(&out, false, Layout::Flat, Projection::none(), write).unwrap();
+        out.cancel();
+        out.close_tables(&|_, _| Vec::new()).unwrap_err().into()
+    }
+
     struct Taker<'s>(&'s Taken);
 
     impl Handler for Taker<'_> {
@@ -363,9 +376,12 @@ mod tests {
             let Taken { groups, trouble, cancel, .. } = self.0;
             match *trouble {
                 Trouble::Handle(bad) if number == bad => {
+                    // Other workers have their errors first.
+                    thread::sleep(Duration::from_millis(20));
                     let path = "out".into();
                     return Err(Error::new(ErrorKind::NotConverted(path)));
                 }
+                Trouble::Handle(bad) if number > bad => return Err(ended()),
                 Trouble::Cancel(at) if number == at => drop(cancel.cancel()),
                 _ => {}
             }
