@@ -580,7 +580,7 @@ mod tests {
         let table: [(Vec<u64>, usize); 6] = [
             (vec![1, 3, 5, 3], 6),
             (vec![1, 1 << 40, 5, 1 << 40], 6),
-            (vec![7, Nodes::NO_ID as u64, u64::MAX, 1 << 32], 8),
+            (vec![7, Nodes::NO_ID as u64, u64::MAX - 1, 1 << 32], 8),
             (counted(10_000).chain([u64::from(u32::MAX), 1 << 31]).collect(), 20_000),
             ([1 << 31, 3].into_iter().chain(counted(10_000)).collect(), 20_000),
             (vec![], 0),
@@ -596,6 +596,7 @@ mod tests {
             let distinct: HashSet<_> = ids.iter().collect();
             assert_eq!(by_id.are_distinct(&packed), distinct.len() == ids.len());
             assert_eq!(by_id.node(2), NO_NODE);
+            assert_eq!(by_id.node(-1), NO_NODE);
             assert_eq!(by_id.node(1 << 50), NO_NODE);
             assert_eq!(by_id.node(-1 << 62), NO_NODE);
         }
